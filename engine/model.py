@@ -1,0 +1,528 @@
+"""Level, design and report: the three documents that everything else exchanges.
+
+These are plain pydantic models, without YAML: :mod:`levels` reads and writes files, :mod:`engine` runs them.
+The field descriptions are the documentation of the file formats; ``perwatt schema`` prints them.
+
+A document that satisfies its model is well formed on its own. What needs the other document or the catalogue
+(ports, tracks, missing inputs) is checked by :mod:`engine.elaborate`.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from engine.units import MIN_EVERY_TICKS, every_ticks_from_speed, ns_from_ticks, ticks_from_ns
+
+FORMAT = 1
+"""The version of the file formats; the key ``perwatt`` of every file."""
+
+SCORE_VERSION = 1
+"""Raised whenever the same design and level may get another score."""
+
+ID_PATTERN = r"^[a-z0-9][a-z0-9-]{0,63}$"
+ELEMENT_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,31}$"
+FILE_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,99}\.yaml$"
+
+ElementId = Annotated[str, Field(pattern=ELEMENT_PATTERN)]
+FileName = Annotated[str, Field(pattern=FILE_PATTERN)]
+Tile = tuple[Annotated[int, Field(ge=0, le=255)], Annotated[int, Field(ge=0, le=255)]]
+"""A board position: [column, row] from the top left."""
+
+Number = int | float
+EveryNs = Annotated[float, Field(ge=0.1, le=10_000, allow_inf_nan=False)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=False, populate_by_name=True, strict=False)
+
+
+# --- Level -----------------------------------------------------------------------------------------------
+
+
+class DataSpec(_Model):
+    """How an input array's words are drawn, afresh for every launch."""
+
+    kind: Literal["distinct", "any", "permutation"] = Field(
+        "distinct",
+        description="distinct: no two words of the array are equal, none is zero; any: words may repeat; "
+        "permutation: the numbers low … high, each once",
+    )
+    low: int = Field(1, ge=-(2**31), le=2**31 - 1, description="least value, included")
+    high: int = Field(99, ge=-(2**31), le=2**31 - 1, description="greatest value, included")
+    scale: float = Field(
+        1.0, gt=0, le=1e6, allow_inf_nan=False, description="float arrays: each integer is multiplied by this"
+    )
+
+    @model_validator(mode="after")
+    def _range(self) -> DataSpec:
+        if self.low > self.high:
+            raise ValueError(f"low is {self.low} and high is {self.high}: low must not be above high")
+        return self
+
+
+class ArraySpec(_Model):
+    """An array of the kernel. With ``data`` it is an input; without, an output that the machine must write."""
+
+    shape: list[Annotated[int, Field(ge=1, le=4096)]] = Field(min_length=1, max_length=4)
+    dtype: Literal["int32", "float32"] = "int32"
+    memory: Literal["near", "far"] = Field("near", description="near: on-chip SRAM; far: VRAM")
+    every_ns: EveryNs | None = Field(
+        None, description="least time between two accesses; default 4 for near, 1 for far"
+    )
+    data: DataSpec | None = Field(None, description="how the input is drawn; leave out for an output")
+
+    @property
+    def words(self) -> int:
+        """Number of words of the array in one launch."""
+        n = 1
+        for length in self.shape:
+            n *= length
+        return n
+
+
+class KernelSpec(_Model):
+    """The ground truth: arrays, and either equations in index notation or the name of a known kernel."""
+
+    arrays: dict[ElementId, ArraySpec] = Field(min_length=1, max_length=16)
+    truth: str | None = Field(None, max_length=8000, description="one equation per line, out[i] = …")
+    named: str | None = Field(None, pattern=ID_PATTERN, description="a kernel known to Perwatt, e.g. matmul")
+    tolerance: float = Field(
+        1e-5, ge=0, le=1, allow_inf_nan=False, description="float outputs: allowed relative error"
+    )
+
+    @model_validator(mode="after")
+    def _one_truth(self) -> KernelSpec:
+        if (self.truth is None) == (self.named is None):
+            raise ValueError("give exactly one of truth (equations) and named (a known kernel)")
+        return self
+
+
+class ThreadSpec(_Model):
+    """The grid of threads, as on a GPU: ``grid`` blocks of ``block`` threads, both [row, column] or [n]."""
+
+    block: list[Annotated[int, Field(ge=1, le=1024)]] = Field(min_length=1, max_length=3)
+    grid: list[Annotated[int, Field(ge=1, le=1024)]] = Field(min_length=1, max_length=3)
+
+    @model_validator(mode="after")
+    def _same_rank(self) -> ThreadSpec:
+        if len(self.block) != len(self.grid):
+            raise ValueError(
+                f"block has {len(self.block)} dimensions and grid has {len(self.grid)}: give both the same"
+            )
+        return self
+
+    @property
+    def threads_per_block(self) -> int:
+        n = 1
+        for length in self.block:
+            n *= length
+        return n
+
+    @property
+    def blocks(self) -> int:
+        n = 1
+        for length in self.grid:
+            n *= length
+        return n
+
+
+class BoardSpec(_Model):
+    """The tile grid: ``size`` is [columns, rows]; ``blocked`` are rectangles [column, row, width, height]."""
+
+    size: tuple[Annotated[int, Field(ge=2, le=256)], Annotated[int, Field(ge=1, le=256)]]
+    tracks: int = Field(8, ge=1, le=32, description="words that may cross one tile edge, both directions")
+    blocked: list[
+        tuple[
+            Annotated[int, Field(ge=0, le=255)],
+            Annotated[int, Field(ge=0, le=255)],
+            Annotated[int, Field(ge=1, le=256)],
+            Annotated[int, Field(ge=1, le=256)],
+        ]
+    ] = Field(default_factory=list, max_length=256)
+
+
+class PadSpec(_Model):
+    """A pad at the board's edge, placed by the level."""
+
+    id: ElementId
+    core: Literal["threads", "stream", "load", "store", "sink"]
+    at: Tile
+    array: ElementId | None = Field(None, description="the pad's array; default: the array of the same name")
+    words: list[str] | None = Field(
+        None, min_length=1, max_length=6, description="threads: the words of a token, e.g. [block, local]"
+    )
+    every_ns: EveryNs | None = Field(None, description="least time between two words (threads: tokens)")
+    burst: tuple[Annotated[int, Field(ge=1, le=4096)], EveryNs] | None = Field(
+        None, description="stream: [words, rest in ns]: after so many words, silence"
+    )
+
+
+class LaunchSpec(_Model):
+    """How long a run is, at least."""
+
+    warmup: int = Field(4, ge=1, le=10_000)
+    measured: int = Field(12, ge=1, le=1_000_000)
+
+
+class LimitSpec(_Model):
+    """Limits that a passing design must keep. All are enforced."""
+
+    time_us: float = Field(1000, gt=0, le=20_000, allow_inf_nan=False, description="a run is cut off here")
+    throughput_per_us: float | None = Field(None, gt=0, allow_inf_nan=False, description="at least")
+    latency_ns: float | None = Field(None, gt=0, allow_inf_nan=False, description="median, at most")
+    power_mw: float | None = Field(None, gt=0, allow_inf_nan=False, description="at most")
+    accesses: dict[ElementId, int] = Field(
+        default_factory=dict, description="memory accesses per launch, by array, at most; masked ones are free"
+    )
+    slots: int | None = Field(None, ge=0, description="slots and shared words in the whole design, at most")
+    footprint: int | None = Field(None, ge=1, description="tiles, at most")
+    cores: int | None = Field(None, ge=0, description="cores placed, at most")
+
+
+class MedalSpec(_Model):
+    """Launches/nJ from which a medal is won; written by ``perwatt check --bless``."""
+
+    bronze: float = Field(gt=0, allow_inf_nan=False)
+    silver: float = Field(gt=0, allow_inf_nan=False)
+    gold: float = Field(gt=0, allow_inf_nan=False)
+
+
+class ReferenceSpec(_Model):
+    """The level's own machines: what a player would build first, and a good one."""
+
+    naive: FileName
+    best: FileName
+
+
+class WrongSpec(_Model):
+    """A design that must fail, and how."""
+
+    design: FileName
+    verdict: Literal["fault", "deadlock", "timeout", "limit", "invalid"]
+    where: str | None = Field(None, max_length=64, description="the core, pad, wire or limit that is named")
+    code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
+
+
+class Level(_Model):
+    """A level file."""
+
+    perwatt: Literal[1] = Field(description="version of the format")
+    id: str = Field(pattern=ID_PATTERN, description="<chapter>-<nn>-<slug>, unique")
+    title: str = Field(min_length=1, max_length=60)
+    chapter: str = Field(pattern=ID_PATTERN)
+    brief: str = Field(max_length=2000, description="Markdown, at most 60 words")
+    field_note: str = Field("", max_length=4000, description="shown after the launch")
+    signed: str = Field("", max_length=80, description="who left the pad here")
+    teaches: list[str] = Field(default_factory=list, max_length=12)
+    hints: list[str] = Field(default_factory=list, max_length=4)
+    goal: Literal["efficiency", "limit", "speed"] = Field(
+        "efficiency",
+        description="efficiency: an idea is needed; limit: a limit is the real goal; speed: the wires' speeds are",
+    )
+    requires: list[str] = Field(default_factory=list, description="ids of levels to solve first")
+    pace: float = Field(10, gt=0, le=1e5, allow_inf_nan=False, description="first play speed, ns per second")
+    kernel: KernelSpec
+    threads: ThreadSpec | None = None
+    board: BoardSpec
+    pads: list[PadSpec] = Field(min_length=1, max_length=32)
+    parts: dict[str, int] | None = Field(
+        None, description="how many of each core may be placed; '*' is the rest; no map: everything"
+    )
+    physics: dict[str, Any] = Field(default_factory=dict, max_length=0, description="reserved")
+    technology: str = Field("n45", pattern=ID_PATTERN)
+    standby_uw: float = Field(ge=0, le=1e6, allow_inf_nan=False, description="the chip's own power, always on")
+    launches: LaunchSpec = Field(default_factory=LaunchSpec)
+    limits: LimitSpec = Field(default_factory=LimitSpec)
+    tools: list[Literal["match", "why", "brush", "relay"]] | None = None
+    new_wire_speed: float = Field(1, ge=0, le=10, allow_inf_nan=False)
+    start: FileName | None = None
+    medals: MedalSpec | None = None
+    reference: ReferenceSpec | None = None
+    wrong: dict[str, WrongSpec] = Field(default_factory=dict)
+    levers: dict[str, FileName] = Field(
+        default_factory=dict, description="best reference with one idea undone, by the idea's name"
+    )
+
+    @property
+    def number(self) -> str:
+        """The level's number within its chapter, ``"08b"``."""
+        match = re.match(rf"{re.escape(self.chapter)}-(\d+[a-z]?)-", self.id)
+        return match.group(1) if match else ""
+
+
+# --- Design ----------------------------------------------------------------------------------------------
+
+
+class WordChoice(_Model):
+    """Which words of the packet a port takes: numbers choose words, strings are constants."""
+
+    words: list[Annotated[int, Field(ge=0, le=15)] | str] = Field(min_length=1, max_length=6)
+
+    @field_validator("words")
+    @classmethod
+    def _constants(cls, words: list[int | str]) -> list[int | str]:
+        for word in words:
+            if isinstance(word, str) and not re.fullmatch(r"-?\d{1,10}", word):
+                raise ValueError(f"'{word}' is not a whole number: a constant is written as a string, '10'")
+        return words
+
+
+SettingValue = WordChoice | bool | int | float | str | list[int | float | str | None]
+
+
+class CoreSpec(_Model):
+    """A core of a design. ``set`` holds its settings and, by port name, immediates and word choices."""
+
+    id: ElementId
+    core: str = Field(min_length=1, max_length=32)
+    at: Tile
+    set: dict[str, SettingValue] = Field(default_factory=dict)
+
+
+_SOURCE = re.compile(r"^(?P<core>[A-Za-z_]\w*)\.(?P<port>[a-z][a-z0-9_.]*)(?:\[(?P<words>[0-9, ]+)\])?$")
+_TARGET = re.compile(r"^(?P<core>[A-Za-z_]\w*)\.(?P<port>[a-z][a-z0-9_.]*)$")
+
+
+class WireSpec(_Model):
+    """A wire: from an output port to one or more input ports of one core, along corners of a path.
+
+    ``every_ticks`` is the machine's unit and None when the wire is stopped. Files say ``every_ns`` or
+    ``speed`` (a number or "1/3"; 0 is stopped).
+    """
+
+    source: str = Field(alias="from", description="core.port, with chosen words: t.token[0,2]")
+    to: list[str] = Field(min_length=1, max_length=6, description="core.port, or several ports of one core")
+    path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
+    every_ticks: int | None = Field(ge=MIN_EVERY_TICKS, le=1_000_000)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _speed(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        value = dict(value)
+        given = [k for k in ("every_ns", "speed", "every_ticks") if k in value]
+        if len(given) != 1:
+            raise ValueError(
+                "a wire needs its speed: give one of every_ns (ns per word) and speed (tiles/ns, 0 is stopped)"
+            )
+        if isinstance(value.get("to"), str):
+            value["to"] = [value["to"]]
+        if "every_ns" in value:
+            value["every_ticks"] = _ticks(value.pop("every_ns"))
+        elif "speed" in value:
+            value["every_ticks"] = parse_speed(value.pop("speed"))
+        return value
+
+    @field_validator("source")
+    @classmethod
+    def _source(cls, text: str) -> str:
+        if not _SOURCE.match(text):
+            raise ValueError(f"'{text}' is not an output: write core.port or core.port[0,2]")
+        return text
+
+    @field_validator("to")
+    @classmethod
+    def _to(cls, texts: list[str]) -> list[str]:
+        cores = set()
+        for text in texts:
+            match = _TARGET.match(text)
+            if not match:
+                raise ValueError(f"'{text}' is not an input: write core.port")
+            cores.add(match["core"])
+        if len(cores) > 1:
+            raise ValueError("a wire ends at one core; it may end at several ports of it")
+        return texts
+
+    @property
+    def start(self) -> tuple[str, str, tuple[int, ...] | None]:
+        """(core, port, chosen words or None for all of them)."""
+        match = _SOURCE.match(self.source)
+        assert match
+        words = match["words"]
+        return match["core"], match["port"], tuple(int(w) for w in words.split(",")) if words else None
+
+    @property
+    def ends(self) -> list[tuple[str, str]]:
+        """(core, port) for each port that the wire ends at."""
+        return [tuple(text.split(".", 1)) for text in self.to]  # type: ignore[misc]
+
+
+def _ticks(every_ns: Any) -> int:
+    if isinstance(every_ns, bool) or not isinstance(every_ns, int | float) or not 0.1 <= every_ns <= 10_000:
+        raise ValueError(f"every_ns is {every_ns!r}: give 0.1 to 10000 ns per word; a stopped wire has speed 0")
+    ticks = ticks_from_ns(every_ns)
+    if abs(ns_from_ticks(ticks) - every_ns) > 1e-9:
+        raise ValueError(f"every_ns is {every_ns}: a tick is 0.01 ns, so at most two decimals")
+    return ticks
+
+
+def parse_speed(speed: Any) -> int | None:
+    """Ticks per word of a speed in tiles/ns as written by a person: 0.25, "1/3"; None for 0 (stopped).
+
+    Raises ValueError with what is allowed.
+    """
+    try:
+        if isinstance(speed, bool):
+            raise ValueError
+        value = Fraction(str(speed).replace(" ", "")) if isinstance(speed, str) else Fraction(str(speed))
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"speed is {speed!r}: give tiles per ns as 0.25 or '1/4', or 0 for stopped") from None
+    ticks = every_ticks_from_speed(value) if value >= 0 else 1
+    if ticks is not None and not MIN_EVERY_TICKS <= ticks <= 1_000_000:
+        raise ValueError(f"speed is {speed!r}: a wire runs at 0.0001 to 10 tiles per ns, or 0 for stopped")
+    return ticks
+
+
+class Design(_Model):
+    """A design file: a player's machine for one level."""
+
+    perwatt: Literal[1] = Field(description="version of the format")
+    level: str = Field(pattern=ID_PATTERN)
+    name: str = Field("", max_length=80)
+    note: str = Field("", max_length=2000)
+    pads: dict[ElementId, dict[str, SettingValue]] = Field(
+        default_factory=dict, description="settings, immediates and word choices of the level's pads"
+    )
+    cores: list[CoreSpec] = Field(default_factory=list, max_length=2000)
+    wires: list[WireSpec] = Field(default_factory=list, max_length=8000)
+
+
+# --- Report ----------------------------------------------------------------------------------------------
+
+Verdict = Literal["pass", "fault", "deadlock", "timeout", "limit", "invalid"]
+CAUSES = ("compute", "control", "drive", "switching", "memory", "storage", "leakage", "standby")
+"""Where energy goes, in the order of every table and plot."""
+
+
+class Latency(_Model):
+    """From a launch's first firing at a pad to its completion, over the window, ns."""
+
+    median: float
+    worst: float
+
+
+class Metrics(_Model):
+    efficiency_launches_per_nj: float
+    throughput_launches_per_us: float
+    power_mw: float
+    latency_ns: Latency
+    footprint_tiles: int
+    cores: int
+    wire_tiles: int
+    launches: int = Field(description="launches in the window")
+
+
+class Fault(_Model):
+    """What went wrong, where and when. ``message`` is the sentence for a person."""
+
+    code: str
+    message: str
+    core: str
+    port: str | None = None
+    packet: list[Number] | None = None
+    launch: int | None = None
+    block: int | None = None
+    index: list[int] | None = None
+    expected: Number | None = None
+    got: Number | None = None
+    time_ns: float
+    others: list[str] = Field(default_factory=list, description="other elements that the fault names")
+
+
+class WaitStep(_Model):
+    """One link in a chain of waits."""
+
+    element: str
+    message: str
+
+
+class Deadlock(_Model):
+    """Why nothing can move: the chain (or ring) of waits from an unfinished output to its root."""
+
+    message: str
+    root: str
+    ring: bool
+    chain: list[WaitStep]
+    time_ns: float
+
+
+class Window(_Model):
+    """What the metrics were taken over."""
+
+    kind: Literal["period", "nominal", "doubled"]
+    first_launch: int
+    last_launch: int
+    start_ns: float
+    end_ns: float
+    in_flight: int
+    period_launches: int | None = None
+    period_ns: float | None = None
+    final: bool = Field(True, description="False: the nominal window's figure; the doubled one may follow")
+
+
+class ElementReport(_Model):
+    """One pad, core or wire over the window. Shares of time are 0 … 1."""
+
+    id: str
+    kind: str = Field(description="the core's type, or 'wire'")
+    events: int = Field(description="firings, or words that entered the wire")
+    utilisation: float = Field(description="busy share; of a wire, its rate over its speed")
+    busy_ns: float
+    starved_ns: float
+    blocked_ns: float
+    starved_port: str | None = None
+    rate_per_ns: float
+    energy_pj: dict[str, float]
+
+
+class LimitReport(_Model):
+    """A limit of the level, what was allowed and what was found."""
+
+    limit: str
+    allowed: float
+    found: float
+    ok: bool
+
+
+class EnergyExact(_Model):
+    """The window's energy in units of 1e-20 J: Python integers that sum exactly."""
+
+    total: int
+    by_cause: dict[str, int]
+    by_element: dict[str, dict[str, int]]
+
+
+class Report(_Model):
+    """Everything that a run tells."""
+
+    format: Literal[1] = 1
+    verdict: Verdict
+    level: str
+    design: str
+    metrics: Metrics | None = None
+    medal: Literal["bronze", "silver", "gold"] | None = None
+    window: Window | None = None
+    energy_pj: dict[str, float] | None = None
+    energy_exact: EnergyExact | None = None
+    elements: list[ElementReport] = Field(default_factory=list)
+    accesses: dict[str, int] = Field(default_factory=dict, description="per launch, by array (the most)")
+    limits: list[LimitReport] = Field(default_factory=list)
+    fault: Fault | None = None
+    deadlock: Deadlock | None = None
+    hazard: str | None = Field(None, description="jitter: how the machine failed when delays varied")
+    problems: list[dict[str, Any]] = Field(default_factory=list)
+    launches_completed: int = 0
+    time_ns: float = 0.0
+    events: int = 0
+    engine: str = Field("", description="plain or compiled")
+    engine_version: str = ""
+    score_version: int = SCORE_VERSION
+    seed: int = 0
+    jitter: int | None = None
+    level_hash: str = ""
+    design_hash: str = ""
