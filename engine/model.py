@@ -70,9 +70,7 @@ class ArraySpec(_Model):
     shape: list[Annotated[int, Field(ge=1, le=4096)]] = Field(min_length=1, max_length=4)
     dtype: Literal["int32", "float32"] = "int32"
     memory: Literal["near", "far"] = Field("near", description="near: on-chip SRAM; far: VRAM")
-    every_ns: EveryNs | None = Field(
-        None, description="least time between two accesses; default 4 for near, 1 for far"
-    )
+    every_ns: EveryNs | None = Field(None, description="least time between two accesses; default 4 for near, 1 for far")
     data: DataSpec | None = Field(None, description="how the input is drawn; leave out for an output")
 
     @property
@@ -90,9 +88,7 @@ class KernelSpec(_Model):
     arrays: dict[ElementId, ArraySpec] = Field(min_length=1, max_length=16)
     truth: str | None = Field(None, max_length=8000, description="one equation per line, out[i] = …")
     named: str | None = Field(None, pattern=ID_PATTERN, description="a kernel known to Perwatt, e.g. matmul")
-    tolerance: float = Field(
-        1e-5, ge=0, le=1, allow_inf_nan=False, description="float outputs: allowed relative error"
-    )
+    tolerance: float = Field(1e-5, ge=0, le=1, allow_inf_nan=False, description="float outputs: allowed relative error")
 
     @model_validator(mode="after")
     def _one_truth(self) -> KernelSpec:
@@ -176,7 +172,8 @@ class LimitSpec(_Model):
     latency_ns: float | None = Field(None, gt=0, allow_inf_nan=False, description="median, at most")
     power_mw: float | None = Field(None, gt=0, allow_inf_nan=False, description="at most")
     accesses: dict[ElementId, int] = Field(
-        default_factory=dict, description="memory accesses per launch, by array, at most; masked ones are free"
+        default_factory=dict,
+        description="memory accesses per launch, by array, at most; masked ones are free",
     )
     slots: int | None = Field(None, ge=0, description="slots and shared words in the whole design, at most")
     footprint: int | None = Field(None, ge=1, description="tiles, at most")

@@ -1,0 +1,204 @@
+"""The resolved machine: what both engines run.
+
+:func:`engine.elaborate.elaborate` turns a level and a design into a :class:`Netlist`; from here on there are no
+names to look up, no settings to default, no units to convert. A netlist is data only: every behaviour stands
+in the engines, twice (:mod:`engine.plain` and :mod:`engine.kernel`), as ``docs/model.md`` and the rules in
+:mod:`engine.catalog` say.
+
+Order matters and is part of the contract: ``nodes`` are the pads in the level's order, then the design's
+cores in file order (a shared memory gives one node per port, writes first); ``wires`` are in file order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_BLOCK = -1
+"""Block number of a packet that belongs to no block; likewise for a thread."""
+
+LOOKAHEAD = 256
+"""A pad starts no launch this far beyond the oldest launch that is not yet finished and gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordPick:
+    """Where one word that a port sees comes from: a word of the packet, or a constant (bit pattern)."""
+
+    constant: bool
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class InPort:
+    """An input port. Exactly one of these holds: it has wires, it has an immediate, it is open (optional).
+
+    ``wires`` are indices into ``Netlist.wires`` in file order (more than one is fan-in). ``picks`` says what
+    each of the port's words is, for packets from these wires. ``immediate`` holds signed 32-bit patterns.
+    """
+
+    name: str
+    wires: tuple[int, ...] = ()
+    picks: tuple[WordPick, ...] = ()
+    immediate: tuple[int, ...] | None = None
+
+    @property
+    def width(self) -> int:
+        """Words that the core sees at this port; 0 where it is open."""
+        return len(self.picks) if self.wires else len(self.immediate or ())
+
+
+@dataclass(frozen=True, slots=True)
+class OutPort:
+    """An output port: words ``offset … offset + width`` of the node's result leave here, on ``wires``."""
+
+    name: str
+    wires: tuple[int, ...]
+    offset: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A pad, a core, or one port of a shared memory.
+
+    kind
+        Key of ``engine.catalog.CORES``; a shared memory's ports are ``"shared.write"`` and ``"shared.read"``;
+        ``hold`` is resolved to ``repeat``.
+    element
+        Index into ``Netlist.elements``: the core or pad that a person sees. Equal for all ports of a memory.
+    result_width
+        Words in a result: the widths of all output ports where they differ (value and echo), else of one.
+    params
+        Settings, resolved, by the names in the catalogue; see there. Arrays are given as ``array`` (index
+        into ``Netlist.arrays``); a shared memory's ports share ``memory`` (index into ``Netlist.memories``).
+    control_aj, op_aj
+        Energy of every firing, and of a firing that is not masked, in attojoules; ``op_cause`` says of what.
+    """
+
+    id: str
+    kind: str
+    element: int
+    at: tuple[int, int]
+    inputs: tuple[InPort, ...]
+    outputs: tuple[OutPort, ...]
+    result_width: int
+    latency_ticks: int
+    interval_ticks: int
+    room: int
+    is_float: bool
+    control_aj: int
+    op_aj: int
+    op_cause: str
+    params: dict[str, Any] = field(default_factory=dict)
+
+    def input(self, name: str) -> InPort:
+        """The input port called ``name``; raises KeyError."""
+        for port in self.inputs:
+            if port.name == name:
+                return port
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A wire. ``words`` are positions in the source node's result; ``ports`` are the input ports it serves.
+
+    ``every_ticks`` is 0 when stopped. ``toggle_aj`` is the energy of one toggled bit over the whole length.
+    """
+
+    id: str
+    source: int
+    source_port: int
+    words: tuple[int, ...]
+    target: int
+    ports: tuple[int, ...]
+    tiles: tuple[tuple[int, int], ...]
+    every_ticks: int
+    toggle_aj: int
+    drive_nw: int
+    leakage_nw: int
+
+    @property
+    def length(self) -> int:
+        """Tile steps, at least 1."""
+        return len(self.tiles) - 1
+
+    @property
+    def capacity(self) -> int:
+        """Packets that the wire holds at most."""
+        return self.length + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a person calls a core or pad, with its standing power in nW by cause (leakage, storage, memory)."""
+
+    id: str
+    kind: str
+    at: tuple[int, int]
+    standing_nw: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A shared memory: cells per page, pages, and after how many reads a block gives its page back."""
+
+    element: int
+    words: int
+    pages: int
+    reads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array of the kernel as the machine sees it."""
+
+    name: str
+    shape: tuple[int, ...]
+    is_input: bool
+    is_output: bool
+    is_float: bool
+
+    @property
+    def words(self) -> int:
+        n = 1
+        for length in self.shape:
+            n *= length
+        return n
+
+
+@dataclass(frozen=True, slots=True)
+class Netlist:
+    """A machine, ready to run.
+
+    tokens
+        int32 array (threads of a launch, token words), in the order in which the ``threads`` pad hands them
+        out (block by block, row-major inside); shape (0, 0) without threads.
+    token_block, token_thread
+        int32 arrays (threads,): block number and linear thread number *within the launch* of each token.
+    data_dependent
+        True where the path or number of packets depends on array data: such a machine has no exact period.
+    """
+
+    nodes: tuple[Node, ...]
+    wires: tuple[Wire, ...]
+    elements: tuple[Element, ...]
+    arrays: tuple[Array, ...]
+    memories: tuple[Memory, ...]
+    tokens: NDArray[np.int32]
+    token_block: NDArray[np.int32]
+    token_thread: NDArray[np.int32]
+    threads_per_block: int
+    blocks: int
+    standby_nw: int
+    tolerance: float
+    warmup: int
+    measured: int
+    time_limit_ticks: int
+    data_dependent: bool
+    footprint_tiles: int
+    slots: int
