@@ -1,0 +1,234 @@
+"""What every engine offers: the interface between the two engines and everything that uses them.
+
+:class:`Machine` is implemented by :class:`engine.plain.PlainMachine` and
+:class:`engine.kernel.CompiledMachine`. All figures are raw: ticks, counts, bit patterns as signed 32-bit
+integers. :mod:`engine.score` turns them into metrics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.netlist import Netlist
+from engine.truth import Workload
+
+SEGMENTS = 4
+"""Launches before the window, in it, in its extension, and after it."""
+
+
+class Stop(Enum):
+    """Why :meth:`Machine.run` returned."""
+
+    UNTIL = "until"  # the next event lies after the asked tick
+    WINDOW = "window"  # the window's last launch has counted
+    EXTENSION = "extension"  # the last launch of the window's extension has counted
+    FAULT = "fault"
+    DEADLOCK = "deadlock"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultInfo:
+    """A fault as the engine saw it.
+
+    code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node, ``port`` an index of its
+    inputs or -1, ``launch``, ``block`` and ``thread`` are of the packet (-1: none), ``words`` its words.
+    ``index`` is the flat index (or the bad coordinates for *outside*), ``expected`` and ``got`` bit patterns.
+    ``other`` is a second launch (mixed-launches, open-group), thread (race, overwrite) or count (open-group:
+    packets in the group; lost-words: words missing); ``other_node`` the last dropping node, or the writer.
+    Unused numbers are -1, ``expected`` and ``got`` 0.
+    """
+
+    code: str
+    tick: int
+    node: int
+    port: int = -1
+    launch: int = -1
+    block: int = -1
+    thread: int = -1
+    words: tuple[int, ...] = ()
+    index: tuple[int, ...] = ()
+    expected: int = 0
+    got: int = 0
+    other: int = -1
+    other_node: int = -1
+
+
+@dataclass(slots=True)
+class WindowInfo:
+    """The window as far as it is known. ``first`` … ``last`` are launches, ``extended_last`` ends segment 2."""
+
+    known: bool = False
+    first: int = 0
+    last: int = 0
+    extended_last: int = 0
+    in_flight: int = 0
+    start_tick: int = -1
+    """c(first - 1), -1 until it has counted."""
+    period_launches: int = 0
+    """0 while none has been found."""
+    period_ticks: int = 0
+
+
+@dataclass(slots=True)
+class Counters:
+    """Counters of a run, as copies. ``n`` nodes, ``w`` wires; int64.
+
+    By segment of launches (see "Energy" and "The window" in docs/model.md): firings, live (4, n); entries,
+    toggles (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings, busy,
+    blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
+    d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most accesses per launch over the counted
+    launches of the window. ``latency_worst`` and ``latencies``: ticks, of the first 4096 launches counted in
+    the window, in order.
+    """
+
+    firings: NDArray[np.int64]
+    live: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    toggles: NDArray[np.int64]
+    node_firings: NDArray[np.int64]
+    busy: NDArray[np.int64]
+    blocked: NDArray[np.int64]
+    starved: NDArray[np.int64]
+    starved_by_port: NDArray[np.int64]
+    wire_entries: NDArray[np.int64]
+    wire_waits: NDArray[np.int64]
+    accesses: NDArray[np.int64]
+    latency_worst: int
+    latencies: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PacketView:
+    """One packet: its words (bit patterns) and header."""
+
+    words: tuple[int, ...]
+    launch: int
+    any: bool
+    block: int
+    thread: int
+    barriers: int
+    masked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WireView:
+    """A wire now: its packets, head first, as (packet, e(k), a(k) as far as known), and its last entry and exit."""
+
+    packets: tuple[tuple[PacketView, int, int], ...]
+    last_entry: int
+    last_exit: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """A node now: results, oldest first, as (packet, ready tick, index of the port it leaves at or -1 for all);
+    the wires that have already taken the oldest; packets in slots or chambers; and its group count."""
+
+    results: tuple[tuple[PacketView, int, int], ...]
+    taken: tuple[int, ...]
+    slots: tuple[PacketView, ...]
+    count: int
+    group_launch: int
+    last_firing: int
+
+
+@dataclass(frozen=True, slots=True)
+class StateView:
+    """Everything that moves, in a neutral form: for explanations, pictures and for comparing engines.
+
+    ``pages``: per shared memory, per page: (launch, block, reads, written cells), launch -1 when free.
+    """
+
+    tick: int
+    nodes: tuple[NodeView, ...]
+    wires: tuple[WireView, ...]
+    pages: tuple[tuple[tuple[int, int, int, int], ...], ...] = ()
+
+
+@dataclass(slots=True)
+class PacketArrays:
+    """Packets on wires for drawing: equal-length arrays, wires in order, head first.
+
+    wire (int32), position in tiles from the wire's start (float32), first word (int32 bits), launch (int32),
+    masked (bool).
+    """
+
+    wire: NDArray[np.int32]
+    position: NDArray[np.float32]
+    value: NDArray[np.int32]
+    launch: NDArray[np.int32]
+    masked: NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Options:
+    """Options of a run. ``digests`` makes the engine keep a digest of every departure (for comparisons)."""
+
+    jitter_seed: int | None = None
+    digests: bool = False
+    period_search: bool = True
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+class Machine(Protocol):
+    """A netlist in motion. Time only goes forward; :meth:`restore` goes back exactly."""
+
+    netlist: Netlist
+    now: int
+    """The last tick that was worked through, -1 at the start."""
+    events: int
+    """Firings and deliveries so far (a delivery: a packet taken from a wire)."""
+    completed: int
+    """Launches that have counted."""
+    issued: int
+    """Launches whose first word some pad has made."""
+    window: WindowInfo
+    fault: FaultInfo | None
+
+    def __init__(self, netlist: Netlist, workload: Workload, options: Options | None = None) -> None: ...
+
+    def run(self, until: int | None = None) -> Stop:
+        """Work through every tick up to and including ``until`` (None: no bound but the time limit).
+
+        Returns at the end of the window, and, when called again, at the end of its extension; at a fault, a
+        deadlock or the time limit, after which further calls return the same at once.
+        """
+        ...
+
+    def step(self) -> Stop:
+        """Work through the next tick at which anything can happen, and return why it stopped (UNTIL if it can go on)."""
+        ...
+
+    def counters(self) -> Counters: ...
+
+    def completions(self) -> NDArray[np.int64]:
+        """Ticks c(L) of all counted launches, in order."""
+        ...
+
+    def digests(self) -> NDArray[np.uint64]:
+        """Digest per wire over its departures, if asked for.
+
+        For each departure, with mix and G of docs/model.md, modulo 2^64:
+        d = mix(d + G * (tick + 1)); d = mix(d + G * (launch + 2) + masked); then for each word d = mix(d + G + word),
+        the word as an unsigned 32-bit number; d starts at 0.
+        """
+        ...
+
+    def state(self) -> StateView: ...
+
+    def packets(self, tick: int) -> PacketArrays:
+        """Packets on wires as they stand at ``tick`` (now ≤ tick, before the next event): for drawing.
+
+        Head first x_0 = min(t − e, L·T)/T, then x_j = min((t − e_j)/T, x_{j−1} − 1).
+        """
+        ...
+
+    def snapshot(self) -> object: ...
+
+    def restore(self, snapshot: object) -> None: ...
