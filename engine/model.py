@@ -23,6 +23,12 @@ FORMAT = 1
 SCORE_VERSION = 1
 """Raised whenever the same design and level may get another score."""
 
+MAX_ARRAY_WORDS = 65_536
+"""Words of one array in one launch."""
+
+MAX_THREADS = 65_536
+"""Threads of one launch, over all blocks."""
+
 ID_PATTERN = r"^[a-z0-9][a-z0-9-]{0,63}$"
 ELEMENT_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,31}$"
 FILE_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,99}\.yaml$"
@@ -33,6 +39,7 @@ Tile = tuple[Annotated[int, Field(ge=0, le=255)], Annotated[int, Field(ge=0, le=
 """A board position: [column, row] from the top left."""
 
 Number = int | float
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 EveryNs = Annotated[float, Field(ge=0.1, le=10_000, allow_inf_nan=False)]
 
 
@@ -73,6 +80,12 @@ class ArraySpec(_Model):
     every_ns: EveryNs | None = Field(None, description="least time between two accesses; default 4 for near, 1 for far")
     data: DataSpec | None = Field(None, description="how the input is drawn; leave out for an output")
 
+    @model_validator(mode="after")
+    def _bounded(self) -> ArraySpec:
+        if self.words > MAX_ARRAY_WORDS:
+            raise ValueError(f"shape makes {self.words} words; an array has at most {MAX_ARRAY_WORDS}: make it smaller")
+        return self
+
     @property
     def words(self) -> int:
         """Number of words of the array in one launch."""
@@ -108,6 +121,11 @@ class ThreadSpec(_Model):
         if len(self.block) != len(self.grid):
             raise ValueError(
                 f"block has {len(self.block)} dimensions and grid has {len(self.grid)}: give both the same"
+            )
+        if self.threads_per_block * self.blocks > MAX_THREADS:
+            raise ValueError(
+                f"block times grid makes {self.threads_per_block * self.blocks} threads; "
+                f"a launch has at most {MAX_THREADS}: make one of them smaller"
             )
         return self
 
@@ -171,13 +189,13 @@ class LimitSpec(_Model):
     throughput_per_us: float | None = Field(None, gt=0, allow_inf_nan=False, description="at least")
     latency_ns: float | None = Field(None, gt=0, allow_inf_nan=False, description="median, at most")
     power_mw: float | None = Field(None, gt=0, allow_inf_nan=False, description="at most")
-    accesses: dict[ElementId, int] = Field(
+    accesses: dict[ElementId, Count] = Field(
         default_factory=dict,
         description="memory accesses per launch, by array, at most; masked ones are free",
     )
-    slots: int | None = Field(None, ge=0, description="slots and shared words in the whole design, at most")
-    footprint: int | None = Field(None, ge=1, description="tiles, at most")
-    cores: int | None = Field(None, ge=0, description="cores placed, at most")
+    slots: Count | None = Field(None, description="slots and shared words in the whole design, at most")
+    footprint: int | None = Field(None, ge=1, le=1_000_000_000, description="tiles, at most")
+    cores: Count | None = Field(None, description="cores placed, at most")
 
 
 class MedalSpec(_Model):
@@ -226,7 +244,7 @@ class Level(_Model):
     threads: ThreadSpec | None = None
     board: BoardSpec
     pads: list[PadSpec] = Field(min_length=1, max_length=32)
-    parts: dict[str, int] | None = Field(
+    parts: dict[str, Count] | None = Field(
         None, description="how many of each core may be placed; '*' is the rest; no map: everything"
     )
     physics: dict[str, Any] = Field(default_factory=dict, max_length=0, description="reserved")
@@ -268,7 +286,10 @@ class WordChoice(_Model):
         return words
 
 
-SettingValue = WordChoice | bool | int | float | str | list[int | float | str | None]
+PortCounts = dict[str, Annotated[int, Field(ge=0, le=64)]]
+"""How many ports of each kind a shared memory has: {write: 1, read: 2}."""
+
+SettingValue = WordChoice | PortCounts | bool | int | float | str | list[int | float | str | None]
 
 
 class CoreSpec(_Model):
