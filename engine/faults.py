@@ -1,0 +1,158 @@
+"""What a fault means, in a sentence: where, what was expected, what was found."""
+
+from __future__ import annotations
+
+import struct
+
+from engine.machine import FaultInfo
+from engine.model import Fault, Number
+from engine.netlist import Netlist, Node
+from engine.units import ns_from_ticks
+
+
+def as_number(bits: int, is_float: bool) -> Number:
+    """The value of a signed 32-bit pattern."""
+    if not is_float:
+        return bits
+    value: float = struct.unpack("<f", struct.pack("<i", bits))[0]
+    return value
+
+
+def explain_fault(netlist: Netlist, info: FaultInfo) -> Fault:
+    """A fault as the engine saw it, as a person should read it."""
+    node = netlist.nodes[info.node]
+    name = _port_name(node)
+    array = netlist.arrays[node.params["array"]] if "array" in node.params else None
+    is_float = array.is_float if array else node.is_float
+    expected: Number | None = None
+    got: Number | None = None
+    index = list(info.index)
+    if array is not None and len(index) == 1 and info.code != "outside":
+        index = _unflatten(index[0], array.shape)
+    place = f"{array.name}[{', '.join(map(str, index))}]" if array else ""
+    block = f" of block {info.block}" if info.block >= 0 else ""
+    launch = f" of launch {info.launch}" if info.launch >= 0 else ""
+    others: list[str] = []
+    if info.other_node >= 0:
+        others.append(netlist.nodes[info.other_node].id)
+    port = node.inputs[info.port].name if 0 <= info.port < len(node.inputs) else None
+
+    match info.code:
+        case "wrong-value":
+            expected, got = as_number(info.expected, is_float), as_number(info.got, is_float)
+            text = f"{place}{launch}: expected {expected}, got {got}"
+        case "outside" if array is not None:
+            shape = " × ".join(f"0 … {n - 1}" for n in array.shape)
+            dims = _dimensions(len(array.shape))
+            text = (
+                f"{name} was asked for {array.name}[{', '.join(map(str, index))}]{launch}, which is outside: "
+                f"{dims} {shape}"
+            )
+        case "written-twice":
+            text = f"{place}{launch} was written a second time"
+        case "extra-word":
+            words = array.words if array else 0
+            text = f"{name} got word {info.other + 1}{launch}, which has only {words}"
+        case "unwritten":
+            text = f"{place}{launch} was read before it was written"
+        case "no-launch":
+            text = f"{name} got a delay's first word, which belongs to no launch"
+        case "mixed-launches":
+            text = f"{name} got words of two launches at once: launch {info.launch} and, at {port}, launch {info.other}"
+        case "open-group":
+            full = _group_size(node)
+            text = (
+                f"{name} had {info.other} of {full} packets when one of launch {info.launch} came: "
+                "a group never spans two launches"
+            )
+        case "lost-words":
+            text = f"launch {info.launch} lost {info.other} output word{'s' if info.other != 1 else ''}: " + (
+                f"the last packet went at {netlist.nodes[info.other_node].id}"
+                if info.other_node >= 0
+                else "no packet of it is left"
+            )
+        case "divide-by-zero":
+            text = f"{name} was asked to divide by zero"
+        case "not-finite":
+            text = f"{name} made a number that is not finite"
+        case "shared-outside":
+            text = f"{name} was asked for word {index[0]}, which is outside 0 … {_memory_words(netlist, node) - 1}"
+        case "read-before-write":
+            text = f"{name} read word {index[0]}{block} before anything was written there: is a barrier missing?"
+        case "given-back":
+            text = f"{name} read word {index[0]}{block} after the page had its reads and was given back"
+        case "overwrite":
+            text = (
+                f"{name} wrote word {index[0]}{block}, which thread {info.other} had written and which may still be "
+                "needed: is a barrier missing?"
+            )
+        case "race":
+            text = (
+                f"{name} read word {index[0]}{block}, which thread {info.other} wrote, and no barrier lies between: "
+                "it came out in time by luck"
+            )
+        case _:
+            text = info.code
+    if info.code in ("read-before-write", "overwrite", "race", "given-back"):
+        others = sorted({*others, *_memory_peers(netlist, node)} - {node.id})
+    return Fault(
+        code=info.code,
+        message=f"{text[0].upper()}{text[1:]}." if not text.startswith(place or "\0") else f"{text}.",
+        core=node.id,
+        port=port,
+        packet=[as_number(w, False) for w in info.words] or None,
+        launch=info.launch if info.launch >= 0 else None,
+        block=info.block if info.block >= 0 else None,
+        index=index or None,
+        expected=expected,
+        got=got,
+        time_ns=ns_from_ticks(info.tick),
+        others=others,
+    )
+
+
+def _port_name(node: Node) -> str:
+    """A shared memory's port says which one it is: "sh (read2)"."""
+    side = node.params.get("port_name")
+    return f"{node.id} ({side})" if side else node.id
+
+
+def _unflatten(flat: int, shape: tuple[int, ...]) -> list[int]:
+    index: list[int] = []
+    for length in reversed(shape):
+        index.append(flat % length)
+        flat //= length
+    return index[::-1]
+
+
+def _dimensions(rank: int) -> str:
+    return {1: "index", 2: "[row, column]", 3: "[plane, row, column]"}.get(rank, "index")
+
+
+def _group_size(node: Node) -> int:
+    p = node.params
+    match node.kind:
+        case "accumulate":
+            return int(p["n"] * p["ways"])
+        case "take" | "skip":
+            return int(p["of"])
+        case "repeat":
+            return int(p["group"])
+        case "delay":
+            return int(p["every"])
+        case _:
+            return int(p["n"])
+
+
+def _memory_words(netlist: Netlist, node: Node) -> int:
+    return netlist.memories[node.params["memory"]].words
+
+
+def _memory_peers(netlist: Netlist, node: Node) -> list[str]:
+    """What feeds the ports of the same memory: the cores between which a barrier would have to stand."""
+    found = []
+    for other in netlist.nodes:
+        if other.kind.startswith("shared.") and other.params["memory"] == node.params["memory"]:
+            for port in other.inputs:
+                found += [netlist.nodes[netlist.wires[w].source].id for w in port.wires]
+    return found

@@ -1,0 +1,156 @@
+"""From raw counters to energy, metrics, limits and medals.
+
+Everything here is arithmetic on Python integers; a quotient is taken once, at the very end, so a score is the
+same on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from engine.machine import Counters
+from engine.model import CAUSES, Latency, Level, LimitReport, Metrics
+from engine.netlist import Netlist
+from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, ns_from_ticks
+
+Energy = dict[str, dict[str, int]]
+"""Exact energy in 1e-20 J by element and cause. Causes without energy are left out."""
+
+CHIP = "(chip)"
+"""The element that carries the level's standby power. The brackets keep it apart from every pad and core."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A window's launches, ticks, exact energy and latencies (ticks)."""
+
+    launches: int
+    ticks: int
+    by_element: Energy
+    by_cause: dict[str, int]
+    total: int
+    latency_median: float
+    latency_worst: int
+
+    @property
+    def efficiency(self) -> float:
+        """Launches per nJ."""
+        return self.launches * EXACT_PER_PJ * 1000 / self.total if self.total else 0.0
+
+    @property
+    def throughput(self) -> float:
+        """Launches per microsecond."""
+        return self.launches * 100_000 / self.ticks
+
+    @property
+    def power(self) -> float:
+        """Milliwatts: exact energy over ticks is nW."""
+        return self.total / (self.ticks * 1_000_000)
+
+
+def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, extended: bool) -> Measured:
+    """Add up a window: segment 1, with ``extended`` segments 1 and 2, over ``ticks`` > 0."""
+    segments = slice(1, 3) if extended else slice(1, 2)
+    firings = counters.firings[segments].sum(axis=0).tolist()
+    live = counters.live[segments].sum(axis=0).tolist()
+    toggles = counters.toggles[segments].sum(axis=0).tolist()
+
+    by_element: Energy = {}
+    for element in netlist.elements:
+        by_element[element.id] = {c: nw * ticks for c, nw in element.standing_nw.items() if nw}
+    for i, node in enumerate(netlist.nodes):
+        parts = by_element[netlist.elements[node.element].id]
+        _add(parts, "control", firings[i] * node.control_aj * EXACT_PER_AJ)
+        _add(parts, node.op_cause, live[i] * node.op_aj * EXACT_PER_AJ)
+    for i, wire in enumerate(netlist.wires):
+        parts = by_element.setdefault(wire.id, {})
+        _add(parts, "drive", wire.drive_nw * ticks)
+        _add(parts, "switching", toggles[i] * wire.toggle_aj * EXACT_PER_AJ)
+        _add(parts, "leakage", wire.leakage_nw * ticks)
+    by_element[CHIP] = {"standby": netlist.standby_nw * ticks}
+
+    by_cause = dict.fromkeys(CAUSES, 0)
+    for parts in by_element.values():
+        for cause, exact in parts.items():
+            by_cause[cause] += exact
+    latencies = counters.latencies.tolist()
+    return Measured(
+        launches=launches,
+        ticks=ticks,
+        by_element=by_element,
+        by_cause=by_cause,
+        total=sum(by_cause.values()),
+        latency_median=float(median(latencies)) if latencies else 0.0,
+        latency_worst=int(counters.latency_worst),
+    )
+
+
+def _add(parts: dict[str, int], cause: str, exact: int) -> None:
+    if exact:
+        parts[cause] = parts.get(cause, 0) + exact
+
+
+def metrics(netlist: Netlist, measured: Measured) -> Metrics:
+    """The figures that a person compares."""
+    return Metrics(
+        efficiency_launches_per_nj=measured.efficiency,
+        throughput_launches_per_us=measured.throughput,
+        power_mw=measured.power,
+        latency_ns=Latency(
+            median=measured.latency_median / 100,
+            worst=ns_from_ticks(measured.latency_worst),
+        ),
+        footprint_tiles=netlist.footprint_tiles,
+        cores=placed_cores(netlist),
+        wire_tiles=sum(w.length for w in netlist.wires),
+        launches=measured.launches,
+    )
+
+
+def placed_cores(netlist: Netlist) -> int:
+    """Cores that the design placed, pads not counted."""
+    from engine.catalog import PAD_TYPES
+
+    return sum(element.kind not in PAD_TYPES for element in netlist.elements)
+
+
+def accesses(netlist: Netlist, counters: Counters) -> dict[str, int]:
+    """Most memory accesses of a counted launch, by array, where there were any."""
+    found: list[int] = np.asarray(counters.accesses).tolist()
+    return {array.name: n for array, n in zip(netlist.arrays, found, strict=True) if n}
+
+
+def check_limits(level: Level, figures: Metrics, slots: int, accessed: dict[str, int]) -> list[LimitReport]:
+    """Every limit that the level sets, with what was found. The time limit is the engine's."""
+    limits = level.limits
+    found: list[LimitReport] = []
+
+    def at_most(name: str, allowed: float | None, value: float) -> None:
+        if allowed is not None:
+            found.append(LimitReport(limit=name, allowed=allowed, found=value, ok=value <= allowed))
+
+    if limits.throughput_per_us is not None:
+        value = figures.throughput_launches_per_us
+        ok = value >= limits.throughput_per_us
+        found.append(LimitReport(limit="throughput", allowed=limits.throughput_per_us, found=value, ok=ok))
+    at_most("latency", limits.latency_ns, figures.latency_ns.median)
+    at_most("power", limits.power_mw, figures.power_mw)
+    for array, allowed in limits.accesses.items():
+        at_most(array, allowed, accessed.get(array, 0))
+    at_most("slots", limits.slots, slots)
+    at_most("footprint", limits.footprint, figures.footprint_tiles)
+    at_most("cores", limits.cores, figures.cores)
+    return found
+
+
+def medal(level: Level, efficiency: float) -> str | None:
+    """The medal of a passing score: won from the written number on."""
+    if level.medals is None:
+        return None
+    for name in ("gold", "silver", "bronze"):
+        if efficiency >= getattr(level.medals, name):
+            return name
+    return None
