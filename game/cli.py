@@ -1,0 +1,242 @@
+"""The command ``perwatt``.
+
+Only typer is imported here: every command imports what it needs when it is called, so that ``--help`` is there
+at once. Exit codes: 0 good, 1 the design or the level fails, 2 wrong use or a file that cannot be read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="perwatt",
+    help="A dataflow game about throughput per watt: run, check and study its levels and machines.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+LevelArg = Annotated[str, typer.Argument(metavar="LEVEL", help="A level file, an id, or <chapter>/<number>.")]
+DesignArg = Annotated[
+    str,
+    typer.Argument(metavar="DESIGN", help="A design file; or naive, best or start: the level's own."),
+]
+LevelsOpt = Annotated[
+    list[Path] | None,
+    typer.Option("--levels", metavar="DIR", help="Look for levels in this folder as well; may be given again."),
+]
+JsonOpt = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+LaunchesOpt = Annotated[int | None, typer.Option(min=1, max=1_000_000, help="Measure at least so many launches.")]
+SeedOpt = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the data.")]
+EngineOpt = Annotated[str, typer.Option(help="auto, plain or compiled.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from game.commands.output import version
+
+        typer.echo(f"perwatt {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    level: LevelArg,
+    design: DesignArg,
+    json: JsonOpt = False,
+    launches: LaunchesOpt = None,
+    seed: SeedOpt = 0,
+    jitter: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, metavar="K", help="Then also run K times with delays that vary."),
+    ] = None,
+    engine: EngineOpt = "auto",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Run a design on its level and report: verdict, score, energy, waits."""
+    from game.commands import run as command
+
+    raise typer.Exit(
+        command.run(
+            level,
+            design,
+            packs=levels,
+            json=json,
+            quiet=quiet,
+            launches=launches,
+            seed=seed,
+            jitter=jitter,
+            engine=engine,
+        )
+    )
+
+
+@app.command()
+def why(
+    level: LevelArg,
+    design: DesignArg,
+    json: JsonOpt = False,
+    seed: SeedOpt = 0,
+    levels: LevelsOpt = None,
+) -> None:
+    """Explain a run: what failed, who waits for whom, and where the energy goes."""
+    from game.commands import run as command
+
+    raise typer.Exit(command.why(level, design, packs=levels, json=json, seed=seed))
+
+
+@app.command()
+def check(
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH…", help="Level files or folders; or levels, a chapter or an id of the campaign."),
+    ],
+    json: JsonOpt = False,
+    bless: Annotated[bool, typer.Option(help="Write the medals into the level files.")] = False,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", min=0, max=256, metavar="N", help="Processes; 0: as there is use for."),
+    ] = 0,
+    watch: Annotated[bool, typer.Option(help="Check again whenever a file changes, until Ctrl+C.")] = False,
+    campaign: Annotated[bool, typer.Option(help="Hold the levels to the rules of the campaign.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Check levels: files, references, medals, known-wrong designs."""
+    from game.commands import check as command
+
+    raise typer.Exit(
+        command.check(paths, packs=levels, json=json, bless=bless, jobs=jobs, watch=watch, campaign=campaign)
+    )
+
+
+@app.command()
+def levels(json: JsonOpt = False, levels: LevelsOpt = None) -> None:
+    """List the levels of the campaign."""
+    from game.commands import levels as command
+
+    raise typer.Exit(command.levels(packs=levels, json=json))
+
+
+@app.command()
+def cores(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One core in full.")] = None,
+    json: JsonOpt = False,
+    markdown: Annotated[bool, typer.Option(help="Print docs/cores.md.")] = False,
+) -> None:
+    """List the cores: ports, settings, timing, energy."""
+    from game.commands import cores as command
+
+    raise typer.Exit(command.cores(name, json=json, markdown=markdown))
+
+
+@app.command()
+def new(name: Annotated[str, typer.Argument(metavar="NAME", help="The level's name, e.g. my-first-level.")]) -> None:
+    """Write the skeleton of a level, with two designs that run, into this folder."""
+    from game.commands import new as command
+
+    raise typer.Exit(command.new(name))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(metavar="level|design|report", help="Which document.")],
+) -> None:
+    """Print the JSON Schema of a file format."""
+    from game.commands import files as command
+
+    raise typer.Exit(command.schema(kind))
+
+
+@app.command()
+def encode(design: Annotated[Path, typer.Argument(metavar="DESIGN", help="A design file.")]) -> None:
+    """Print a design as one line of text, for the clipboard."""
+    from game.commands import files as command
+
+    raise typer.Exit(command.encode(design))
+
+
+@app.command()
+def decode(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="PW1:…, or - to read it from standard input.")],
+    out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write this file.")] = None,
+    force: Annotated[bool, typer.Option(help="Overwrite the file.")] = False,
+) -> None:
+    """Turn a line of text back into a design file."""
+    from game.commands import files as command
+
+    raise typer.Exit(command.decode(text, out, force=force))
+
+
+@app.command()
+def diff(
+    a: Annotated[Path, typer.Argument(metavar="A", help="A design file.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another design file.")],
+    level: Annotated[str | None, typer.Option(metavar="LEVEL", help="Run both and tell how the figures moved.")] = None,
+    json: JsonOpt = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Tell what differs between two designs. Exit 1 if anything does."""
+    from game.commands import diff as command
+
+    raise typer.Exit(command.diff(a, b, level=level, packs=levels, json=json))
+
+
+@app.command("match")
+def match_(
+    level: LevelArg,
+    design: DesignArg,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Write the matched design here.")],
+    force: Annotated[bool, typer.Option(help="Overwrite the file.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Set every wire to the rate that is asked of it."""
+    from game.commands import match as command
+
+    raise typer.Exit(command.match(level, design, out, packs=levels, force=force))
+
+
+@app.command()
+def bench(
+    json: JsonOpt = False,
+    peers: Annotated[bool, typer.Option(help="Also measure SimPy, the plain engine and a C loop.")] = False,
+) -> None:
+    """Measure the engine on this machine."""
+    from game.commands import bench as command
+
+    raise typer.Exit(command.bench(json=json, peers=peers))
+
+
+def main() -> None:
+    """The entry point of the command."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a sign should not end the run.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader of our output has gone (``perwatt levels | head``): be silent, also when Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
