@@ -1,0 +1,77 @@
+"""Designs and levels as plain trees in the form that files have, and their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from engine.units import TICKS_PER_NS
+
+if TYPE_CHECKING:
+    from engine.model import CoreSpec, Design, Level, WireSpec
+
+SCORED = {
+    "kernel",
+    "threads",
+    "board",
+    "pads",
+    "parts",
+    "physics",
+    "technology",
+    "standby_uw",
+    "launches",
+    "limits",
+}
+"""The keys of a level that can change a score; the others are prose, medals and what the workbench offers."""
+
+HASH_DIGITS = 16
+
+
+def design_tree(design: Design) -> dict[str, Any]:
+    """The design as files and texts write it: ``every_ns`` or ``speed: 0``, one target without a list."""
+    tree: dict[str, Any] = design.model_dump(include={"perwatt", "level"})
+    for key in ("name", "note"):
+        if text := getattr(design, key):
+            tree[key] = text
+    if design.pads:
+        tree["pads"] = design.model_dump(include={"pads"})["pads"]
+    tree["cores"] = [_core_tree(core) for core in design.cores]
+    tree["wires"] = [_wire_tree(wire) for wire in design.wires]
+    return tree
+
+
+def _core_tree(core: CoreSpec) -> dict[str, Any]:
+    tree = {"id": core.id, "core": core.core, "at": list(core.at)}
+    return {**tree, "set": core.model_dump(include={"set"})["set"]} if core.set else tree
+
+
+def _wire_tree(wire: WireSpec) -> dict[str, Any]:
+    tree = {
+        "from": wire.source,
+        "to": wire.to[0] if len(wire.to) == 1 else list(wire.to),
+        "path": [list(corner) for corner in wire.path],
+    }
+    if wire.every_ticks is None:
+        return {**tree, "speed": 0}
+    whole, rest = divmod(wire.every_ticks, TICKS_PER_NS)
+    return {**tree, "every_ns": wire.every_ticks / TICKS_PER_NS if rest else whole}
+
+
+def level_hash(level: Level) -> str:
+    """16 hex digits of what can change a score on this level: the first of a SHA-256.
+
+    Prose, hints and medals do not enter, nor does a key that spells out its default.
+    """
+    return _hash(level.model_dump(mode="json", by_alias=True, include=SCORED, exclude_defaults=True))
+
+
+def design_hash(design: Design) -> str:
+    """16 hex digits of the machine itself: level, pads, cores and wires, without name and note."""
+    machine = {"level", "pads", "cores", "wires"}
+    return _hash(design.model_dump(mode="json", by_alias=True, include=machine, exclude_defaults=True))
+
+
+def _hash(tree: Any) -> str:
+    text = json.dumps(tree, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]
