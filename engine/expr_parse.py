@@ -57,7 +57,6 @@ _TOKEN = re.compile(
 
 _INSTEAD = {
     "**": "powers are written as products: a[i]*a[i]",
-    "=": "equality is '==', and a line is one equation",
     ";": "write each equation on a line of its own",
     "!": "write 'not'",
     "~": "write -1 - x, or x ^ -1",
@@ -163,8 +162,7 @@ class _Parser:
     def unexpected(self, expected: str) -> TruthError:
         token = self.now
         found = f"found '{token.text[:32]}'" if token.text else "the line ends"
-        hint = _INSTEAD.get(token.text)
-        return TruthError("truth-syntax", f"{found}: {hint or expected}", token.column)
+        return TruthError("truth-syntax", f"{found}: {expected}", token.column)
 
     def equation(self) -> Equation:
         form = "an equation begins with an output and its indices: out[i] = …"
@@ -191,7 +189,7 @@ class _Parser:
         self.take()
         expression = self.expression()
         if self.now.kind != "end":
-            raise self.unexpected("expected an operator or the end of the line")
+            raise self.unexpected("expected an operator (equality is '==') or the end of the line")
         return Equation(array.text, tuple(places), expression)
 
     def expression(self) -> Node:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,9 +136,14 @@ class Read(Node):
         return words[flat, np.arange(words.shape[1])]
 
     def _outside(self, places: list[Value], wrong: NDArray[np.bool_]) -> TruthError:
-        where = tuple(np.argwhere(wrong)[0])
+        where = np.unravel_index(int(wrong.argmax()), wrong.shape)
         index = ", ".join(str(_pick(place, where)) for place in places)
-        names = ", ".join(f"{name} = {_pick(values, where)}" for name, values in self.indices.items())
+        # An index along whose axis nothing varies has no part in it.
+        names = ", ".join(
+            f"{name} = {_pick(values, where)}"
+            for name, values in self.indices.items()
+            if values.ndim <= wrong.ndim and wrong.shape[-values.ndim] == len(values)
+        )
         return TruthError(
             "truth-index",
             f"{self.array}[{index}] is outside shape {list(self.shape)}"
@@ -344,6 +348,7 @@ class Range(Node):
     body: Node
     values: Value = field(init=False, repr=False)
     inside: Mask = field(init=False, repr=False)
+    real: bool = field(init=False)
 
     def bind(self, scope: Scope) -> bool:
         if self.name in scope.arrays or self.name in scope.indices:
@@ -374,21 +379,20 @@ class Range(Node):
             scope.reads,
             scope.in_bounds,
         )
-        real = self.body.bind(inner)
+        self.real = self.body.bind(inner)
         scope.budget.operation(inner.size, self.column)
-        return real
+        return self.real
 
     def value(self, data: Data, live: Mask) -> Value:
-        body = self.body.value(data, both(live, self.inside))
-        neutral = self._neutral(body.dtype)
         if self.function in ("max", "min"):
             filled = np.array(self.values.size > 0) if self.inside is None else self.inside.any(axis=0)
             if (~filled if live is None else ~filled & live).any():
-                raise TruthError(
-                    "truth-range", f"{self.function} over an empty range has no value: it needs low < high", self.column
-                )
+                message = f"{self.function} over an empty range has no value: it needs low < high"
+                raise TruthError("truth-range", message, self.column)
+        neutral = self._neutral()
         if self.values.size == 0:
-            return np.full(1, neutral, body.dtype)
+            return np.array([neutral])
+        body = self.body.value(data, both(live, self.inside))
         if self.inside is not None:
             body = np.where(self.inside, body, neutral)
         body = np.broadcast_to(body, np.broadcast_shapes(body.shape, self.values.shape))
@@ -401,12 +405,14 @@ class Range(Node):
         # accumulate adds one by one in order; reduce is free to add in pairs.
         return np.asarray(operation.accumulate(body, axis=0)[-1])
 
-    def _neutral(self, dtype: np.dtype[Any]) -> np.generic:
+    def _neutral(self) -> np.int32 | np.float32:
+        """What changes nothing when it is added, multiplied or compared."""
         if self.function in ("sum", "prod"):
-            return cast(np.generic, dtype.type(0 if self.function == "sum" else 1))
-        if dtype == np.int32:
-            return np.int32(INT_MIN if self.function == "max" else INT_MAX)
-        return np.float32(-math.inf if self.function == "max" else math.inf)
+            number = 0 if self.function == "sum" else 1
+            return np.float32(number) if self.real else np.int32(number)
+        if self.real:
+            return np.float32(-math.inf if self.function == "max" else math.inf)
+        return np.int32(INT_MIN if self.function == "max" else INT_MAX)
 
 
 def both(a: Mask, b: Mask) -> Mask:
@@ -438,7 +444,7 @@ def _alike(a: Value, b: Value) -> tuple[Value, Value]:
     return a.astype(np.float32), b.astype(np.float32)
 
 
-def _pick(values: Value, where: tuple[int, ...]) -> int:
+def _pick(values: Value, where: tuple[np.intp, ...]) -> int:
     """The element that stands at ``where`` of a larger array when ``values`` is broadcast to it."""
     own = where[len(where) - values.ndim :]
     return int(values[tuple(min(at, length - 1) for at, length in zip(own, values.shape, strict=True))])

@@ -108,8 +108,8 @@ class Workload:
 def float_close(expected_bits: int, got_bits: int, tolerance: float) -> bool:
     """Whether a float32 word is near enough: \\|got - expected\\| <= tolerance * max(1, \\|expected\\|).
 
-    The words are given as signed 32-bit patterns; the arithmetic is in double precision, in this order. A
-    NaN is near nothing, an infinity is not near itself.
+    The words are given as signed 32-bit patterns; the arithmetic is in double precision, in this order. What
+    is expected is finite; infinities and NaN are not near it.
     """
     expected, got = struct.unpack("<ff", struct.pack("<ii", expected_bits, got_bits))
     return bool(abs(got - expected) <= tolerance * max(1.0, abs(expected)))
