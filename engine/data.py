@@ -54,7 +54,7 @@ def mix(words: Words64) -> Words64:
 def draw(spec: ArraySpec, name: str, seed: int, launches: range) -> NDArray[np.int32] | NDArray[np.float32]:
     """Words of the input array ``name`` for ``launches`` (numbers >= 0), as ``spec.data`` says.
 
-    Shape (launches, \\*spec.shape), dtype int32 or float32. ``distinct`` takes different values of low … high
+    Shape ``(launches, *spec.shape)``, dtype int32 or float32. ``distinct`` takes different values of low … high
     without 0; ``any`` takes each word by itself; ``permutation`` takes low … high once each. Float words are
     the integer times ``scale``, rounded once. Raises InvalidError as :func:`check_size` and :func:`check_data`
     say.

@@ -74,7 +74,7 @@ class Truth:
             raise InvalidError(problems)
 
     def __call__(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
-        """Outputs by name, (launches, \\*shape), from inputs of such shapes; dtypes as the arrays say.
+        """Outputs by name, ``(launches, *shape)``, from inputs of such shapes; dtypes as the arrays say.
 
         Raises InvalidError where a live index is outside, a live divisor zero, or a float not finite.
         """

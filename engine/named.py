@@ -1,6 +1,6 @@
 """Kernels that a level can name instead of writing equations, as plain numpy over all launches at once.
 
-A named kernel takes inputs by name, each (launches, *shape), and gives outputs in the same form. int32 wraps;
+A named kernel takes inputs by name, each ``(launches, *shape)``, and gives outputs in the same form. int32 wraps;
 float32 sums are taken in ascending order, every operation rounded once.
 """
 

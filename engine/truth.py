@@ -106,7 +106,7 @@ class Workload:
 
 
 def float_close(expected_bits: int, got_bits: int, tolerance: float) -> bool:
-    """Whether a float32 word is near enough: \\|got - expected\\| <= tolerance * max(1, \\|expected\\|).
+    """Whether a float32 word is near enough: ``|got - expected| <= tolerance * max(1, |expected|)``.
 
     The words are given as signed 32-bit patterns; the arithmetic is in double precision, in this order. What
     is expected is finite; infinities and NaN are not near it.
