@@ -36,12 +36,29 @@ class Stop(Enum):
 class FaultInfo:
     """A fault as the engine saw it.
 
-    code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node, ``port`` an index of its
-    inputs or -1, ``launch``, ``block`` and ``thread`` are of the packet (-1: none), ``words`` its words.
-    ``index`` is the flat index (or the bad coordinates for *outside*), ``expected`` and ``got`` bit patterns.
-    ``other`` is a second launch (mixed-launches, open-group), thread (race, overwrite) or count (open-group:
-    packets in the group; lost-words: words missing); ``other_node`` the last dropping node, or the writer.
-    Unused numbers are -1, ``expected`` and ``got`` 0.
+    code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node. ``launch``, ``block`` and
+    ``thread`` are of the firing's joined header, ``port`` is an index of the node's inputs and ``words`` what
+    the core sees there. Unused numbers are -1, unused tuples empty, ``expected`` and ``got`` 0.
+
+    ===========================  ====  ========================================================================
+    code                         port  the rest
+    ===========================  ====  ========================================================================
+    mixed-launches               the   first that differs; launch, block and thread of the first packet,
+                                       other: the launch at port
+    open-group                   the   one taken from; other: packets in the group; index: (its launch,)
+    outside                      0     index: the coordinates
+    unwritten, written-twice     0     index: the flat index
+    no-launch                    0     (1 at arrive)
+    wrong-value                  1     index: the flat index; expected, got (sink: port 0)
+    extra-word                   0     other: words of this launch before it; got
+    divide-by-zero               1
+    not-finite                   -1    got: the result's bits (inf or NaN as float32)
+    shared-outside               0     index: (cell,)
+    read-before-write,           0     index: (cell,)
+    given-back
+    overwrite, race              0     index: (cell,); other, other_node: thread and node that wrote
+    lost-words                   -1    launch; other: words missing; other_node: the last dropping node
+    ===========================  ====  ========================================================================
     """
 
     code: str
@@ -82,9 +99,9 @@ class Counters:
     By segment of launches (see "Energy" and "The window" in docs/model.md): firings, live (4, n); entries,
     toggles (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings, busy,
     blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
-    d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most accesses per launch over the counted
-    launches of the window. ``latency_worst`` and ``latencies``: ticks, of the first 4096 launches counted in
-    the window, in order.
+    d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
+    stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
+    ``latencies``: ticks, of the first 4096 launches counted in the window, in order; ``latency_worst``: of all.
     """
 
     firings: NDArray[np.int64]
@@ -196,8 +213,11 @@ class Machine(Protocol):
     def run(self, until: int | None = None) -> Stop:
         """Work through every tick up to and including ``until`` (None: no bound but the time limit).
 
-        Returns at the end of the window, and, when called again, at the end of its extension; at a fault, a
-        deadlock or the time limit, after which further calls return the same at once.
+        Returns at the end of the window, and, when called again, at the end of its extension (both within a
+        tick, after its step 1: the next call goes on with its step 2; after the extension it goes on without
+        end); at a fault, a deadlock or the time limit, after which further calls return the same at once.
+        ``now`` is then ``until`` (UNTIL), the tick of the stop, the last tick in which anything happened but
+        not before the last call's ``now`` (DEADLOCK), or the time limit (TIMEOUT).
         """
         ...
 

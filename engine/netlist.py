@@ -75,6 +75,10 @@ class Node:
     params
         Settings, resolved, by the names in the catalogue; see there. Arrays are given as ``array`` (index
         into ``Netlist.arrays``); a shared memory's ports share ``memory`` (index into ``Netlist.memories``).
+        ``words`` of an address: per sum (constant, factors of w0 … w5); ``limits``: -1 where there is none;
+        ``init`` of a delay: a tuple of bit patterns; ``burst`` of a stream: (words, rest in ticks) or None.
+        ``inputs`` and ``outputs`` are all ports of the core in the catalogue's order, open ones as well; a
+        shared memory's port has inputs at, value and output done, or input at and outputs value, at.
     control_aj, op_aj
         Energy of every firing, and of a firing that is not masked, in attojoules; ``op_cause`` says of what.
     """
