@@ -1,0 +1,1 @@
+"""Editing a design: history, pure edits, tools. Draws nothing."""

@@ -1,0 +1,1 @@
+"""Drawing of the board: pure functions of a design and a moment."""
