@@ -193,7 +193,7 @@ def diff(
     json: JsonOpt = False,
     levels: LevelsOpt = None,
 ) -> None:
-    """Tell what differs between two designs. Exit 1 if anything does."""
+    """Tell what differs between two designs, and how much that is worth."""
     from game.commands import diff as command
 
     raise typer.Exit(command.diff(a, b, level=level, packs=levels, json=json))

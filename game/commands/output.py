@@ -19,11 +19,13 @@ from levels.codes import clean
 
 P = ParamSpec("P")
 
-UNREADABLE = frozenset(
-    "usage unknown-level no-such-file not-a-file unreadable-file file-too-large file-outside not-utf8 "
-    "control-character empty-file syntax tab many-documents too-deep too-many-nodes "
-    "text-prefix text-size text-base64 text-zlib text-expands text-trailing text-json".split()
-)
+# fmt: off
+UNREADABLE = frozenset((
+    "usage", "unknown-level", "no-such-file", "not-a-file", "unreadable-file", "file-too-large", "file-outside",
+    "not-utf8", "control-character", "empty-file", "syntax", "tab", "many-documents", "too-deep", "too-many-nodes",
+    "text-prefix", "text-size", "text-base64", "text-zlib", "text-expands", "text-trailing", "text-json",
+))
+# fmt: on
 """Codes of problems that leave no document to judge: exit code 2. All others are exit code 1."""
 
 

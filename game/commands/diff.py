@@ -1,0 +1,84 @@
+"""``perwatt diff``: the edits between two designs, and how the figures moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from game.commands.output import command, emit, figure, say, table
+from levels.compare import differences
+from levels.files import load_design_file, load_level
+
+if TYPE_CHECKING:
+    from engine.model import Report
+
+FIGURES = (
+    ("launches/nJ", "efficiency_launches_per_nj"),
+    ("launches/µs", "throughput_launches_per_us"),
+    ("mW", "power_mw"),
+    ("tiles", "footprint_tiles"),
+    ("cores", "cores"),
+    ("wire tiles", "wire_tiles"),
+)
+
+
+@command
+def diff(a: Path, b: Path, *, level: str | None, packs: Sequence[Path] | None, json: bool) -> int:
+    """List the edits from ``a`` to ``b``; with ``level`` also run both. Exit code 0 however many there are."""
+    first, second = load_design_file(a).design, load_design_file(b).design
+    changes = differences(first, second)
+    reports: list[Report] = []
+    if level is not None:
+        from engine.simulation import simulate
+
+        loaded = load_level(level, packs or ())
+        reports = [simulate(loaded, design) for design in (first, second)]
+    if json:
+        document: dict[str, Any] = {
+            "format": 1,
+            "changes": [{"kind": c.kind, "what": c.what, "message": c.message} for c in changes],
+        }
+        if reports:
+            document["runs"] = [
+                {
+                    "verdict": r.verdict,
+                    "metrics": r.metrics.model_dump(mode="json") if r.metrics else None,
+                    "energy_pj": r.energy_pj,
+                }
+                for r in reports
+            ]
+        emit(document)
+        return 0
+    for change in changes:
+        say(change.message)
+    if not changes:
+        say("the same machine")
+    if reports:
+        say()
+        table(("", "A", "B", "change"), _moved(reports[0], reports[1]), numbers=(1, 2, 3))
+    return 0
+
+
+def _moved(a: Report, b: Report) -> list[list[str]]:
+    rows = [["verdict", a.verdict, b.verdict, ""]]
+    for name, key in FIGURES:
+        x, y = (getattr(r.metrics, key) if r.metrics else None for r in (a, b))
+        rows.append([name, _figure(x), _figure(y), _change(x, y)])
+    x, y = (r.metrics.latency_ns.median if r.metrics else None for r in (a, b))
+    rows.append(["latency ns", _figure(x), _figure(y), _change(x, y)])
+    for cause in a.energy_pj or b.energy_pj or {}:
+        x, y = (r.energy_pj[cause] / r.metrics.launches if r.energy_pj and r.metrics else None for r in (a, b))
+        if x or y:
+            rows.append([f"{cause} pJ/launch", _figure(x), _figure(y), _change(x, y)])
+    return rows
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else figure(value, 4)
+
+
+def _change(x: float | None, y: float | None) -> str:
+    if x is None or y is None or x == y:
+        return ""
+    return f"{100 * (y / x - 1):+.1f} %" if x else "new"

@@ -1,0 +1,52 @@
+"""Finding what a command's arguments name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import Problem, UsageError
+from levels.files import LoadedDesign, LoadedLevel, load_design_file, load_level_file
+from levels.lookup import find_level, sibling
+
+ROLES = ("naive", "best", "start")
+
+
+def level_and_design(level: str, design: str, packs: Sequence[Path] | None) -> tuple[LoadedLevel, LoadedDesign]:
+    """The level and design of a command line. Raises InvalidError with the problems of both files.
+
+    ``design`` is a file, a text ``PW1:…``, or the role of one of the level's own designs.
+    """
+    loaded = load_level_file(find_level(level, packs or ()))
+    own = own_design(loaded, design) if design in ROLES and not Path(design).exists() else None
+    return loaded, load_design_file(own or design)
+
+
+def own_design(level: LoadedLevel, role: str) -> Path:
+    """The level's design in this role. Raises UsageError if it has none."""
+    reference = level.level.reference
+    names = {"start": level.level.start}
+    if reference:
+        names |= {"naive": reference.naive, "best": reference.best}
+    name = names.get(role)
+    if name is None:
+        raise UsageError(f"the level {level.level.id} has no {role} design")
+    return sibling(level.path, name)
+
+
+def board_problems(level: LoadedLevel, design: LoadedDesign) -> list[Problem]:
+    """What keeps the design from being built on the level's board, pointed at in the files' text."""
+    from engine.board import check_board
+    from engine.elaborate import check_design
+
+    found = [level.source.locate(p) for p in check_board(level.level)]
+    if not any(p.severity == "error" for p in found):
+        found += [design.source.locate(p) for p in check_design(level.level, design.design)]
+    return found
+
+
+def writable(path: Path, force: bool) -> Path:
+    """``path``, unless it exists and may not be overwritten. Raises UsageError."""
+    if path.exists() and not force:
+        raise UsageError(f"{path} exists already: choose another name, or give --force")
+    return path

@@ -1,0 +1,283 @@
+"""``perwatt run`` and ``perwatt why``: one run, as figures or as an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import Problem, UsageError
+from game.commands.load import board_problems, level_and_design
+from game.commands.output import (
+    as_json,
+    command,
+    emit,
+    exit_code,
+    figure,
+    print_problems,
+    say,
+    share,
+    split_problems,
+    table,
+)
+from levels.codes import clean
+
+if TYPE_CHECKING:
+    from engine.model import Level, Report
+    from levels.files import LoadedDesign, LoadedLevel
+
+STYLES = {"pass": "bold green", "limit": "bold yellow"}
+TOP = 8
+"""Elements listed in a report: those that take the most energy."""
+
+
+@command
+def run(
+    level_ref: str,
+    design_ref: str,
+    *,
+    packs: Sequence[Path] | None,
+    json: bool,
+    quiet: bool,
+    launches: int | None,
+    seed: int,
+    jitter: int | None,
+    engine: str,
+) -> int:
+    """Run and report. Exit code 0 only for the verdict pass without a timing hazard."""
+    level, design = level_and_design(level_ref, design_ref, packs)
+    report, problems = _report(level, design, launches=launches, seed=seed, jitter=jitter or 0, engine=engine)
+    good = report.verdict == "pass" and report.hazard is None
+    if json:
+        document = report.model_dump(mode="json")
+        if problems:
+            document |= split_problems(problems)
+        emit(document)
+    elif not quiet:
+        if problems:
+            print_problems(problems)
+        show_report(level.level, design, report)
+    return 0 if good else max(1, exit_code(problems))
+
+
+@command
+def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: bool, seed: int) -> int:
+    """The explanation part of a report. Exit code as of :func:`run`."""
+    level, design = level_and_design(level_ref, design_ref, packs)
+    report, problems = _report(level, design, seed=seed)
+    if json:
+        emit(
+            {
+                "format": 1,
+                "verdict": report.verdict,
+                "summary": summary(level.level, report),
+                "fault": report.fault.model_dump(mode="json") if report.fault else None,
+                "deadlock": report.deadlock.model_dump(mode="json") if report.deadlock else None,
+                "limits": [limit.model_dump(mode="json") for limit in report.limits],
+                "waits": waits(report),
+                "energy_pj": report.energy_pj,
+                "problems": [as_json(p) for p in problems],
+            }
+        )
+    else:
+        print_problems(problems)
+        say(f"{report.verdict.upper()}: {summary(level.level, report)}", STYLES.get(report.verdict, "bold red"))
+        show_chain(report)
+        show_limits(report)
+        for sentence in waits(report):
+            say(f"  {sentence}")
+        show_energy(report)
+    return 0 if report.verdict == "pass" else max(1, exit_code(problems))
+
+
+def _report(
+    level: LoadedLevel,
+    design: LoadedDesign,
+    *,
+    seed: int,
+    launches: int | None = None,
+    jitter: int = 0,
+    engine: str = "auto",
+) -> tuple[Report, list[Problem]]:
+    from engine.simulation import simulate
+
+    if engine not in ("auto", "plain", "compiled"):
+        raise UsageError(f"--engine is '{clean(engine, 40)}': give auto, plain or compiled")
+    if design.design.level != level.level.id:
+        found = Problem(
+            "other-level",
+            f"this design was made for '{design.design.level}' and runs here on '{level.level.id}'",
+            ("level",),
+            severity="warning",
+        )
+        others = [design.source.locate(found)]
+    else:
+        others = []
+    report = simulate(
+        level.level,
+        design.design,
+        engine=engine,  # type: ignore[arg-type]
+        seed=seed,
+        launches=launches,
+        jitter=jitter,
+    )
+    problems = board_problems(level, design) if report.verdict == "invalid" else []
+    return report, problems + others
+
+
+# --- Words -----------------------------------------------------------------------------------------------
+
+
+def summary(level: Level, report: Report) -> str:
+    """The verdict in a sentence."""
+    match report.verdict:
+        case "pass" if report.hazard:
+            return f"passes, and fails when delays vary: {report.hazard}"
+        case "pass":
+            return "every output word is right, launch after launch"
+        case "fault" if report.fault:
+            return f"{report.fault.core} at {figure(report.fault.time_ns, 6)} ns: {report.fault.message}"
+        case "deadlock" if report.deadlock:
+            return f"nothing can move from {figure(report.deadlock.time_ns, 6)} ns on: {report.deadlock.message}"
+        case "timeout":
+            wanted = level.launches.warmup + level.launches.measured
+            return (
+                f"{report.launches_completed} launches were done when the time limit of "
+                f"{figure(level.limits.time_us)} µs came; at least {wanted} are needed"
+            )
+        case "limit":
+            missed = "; ".join(limit_sentence(x) for x in report.limits if not x.ok)
+            return f"the numbers are right, but {missed}"
+        case _:
+            return "this design cannot be built"
+
+
+def limit_sentence(limit: Any) -> str:
+    """A limit that was missed, in words."""
+    bound = "at least" if limit.limit == "throughput" else "at most"
+    return f"{limit.limit} is {figure(limit.found, 4)} and should be {bound} {figure(limit.allowed, 4)}"
+
+
+def waits(report: Report) -> list[str]:
+    """Which cores wait most, in sentences, worst first."""
+    sentences: list[tuple[float, str]] = []
+    for element in report.elements:
+        total = element.busy_ns + element.starved_ns + element.blocked_ns
+        if element.kind == "wire" or not total:
+            continue
+        starved, blocked = element.starved_ns / total, element.blocked_ns / total
+        if blocked >= 0.2:
+            sentences.append((blocked, f"{element.id} is blocked {share(blocked)} of the time: what follows is slower"))
+        if starved >= 0.2:
+            port = f" at {element.starved_port}" if element.starved_port else ""
+            sentences.append((starved, f"{element.id} starves {share(starved)} of the time: it waits{port}"))
+    return [text for _, text in sorted(sentences, key=lambda s: (-s[0], s[1]))]
+
+
+def score_line(report: Report) -> str:
+    """``250 launches/µs ÷ 1.000 mW = 250 launches/nJ``: two meters and what they divide to."""
+    m = report.metrics
+    assert m is not None
+    return (
+        f"{figure(m.throughput_launches_per_us, 4)} launches/µs ÷ {figure(m.power_mw, 4)} mW = "
+        f"{figure(m.efficiency_launches_per_nj, 4)} launches/nJ"
+    )
+
+
+# --- Tables ----------------------------------------------------------------------------------------------
+
+
+def show_report(level: Level, design: LoadedDesign, report: Report) -> None:
+    """The whole report for a person."""
+    name = clean(report.design or (design.path.name if design.path else "a design"), 80)
+    say(f"{report.verdict.upper()}  {clean(level.title, 60)} · {name}", STYLES.get(report.verdict, "bold red"))
+    say(f"  {summary(level, report)}")
+    show_chain(report)
+    m = report.metrics
+    if m is None or report.window is None:
+        return
+    medal = f"   {report.medal}" if report.medal else ""
+    say()
+    say(f"  {score_line(report)}{medal}", "bold")
+    say(f"  {_medal_line(level, report)}")
+    say(
+        f"  latency {figure(m.latency_ns.median, 4)} ns (worst {figure(m.latency_ns.worst, 4)}) · "
+        f"{_count(m.footprint_tiles, 'tile')} · {_count(m.cores, 'core')} · {_count(m.wire_tiles, 'wire tile')} · "
+        f"{_count(m.launches, 'launch', 'launches')} measured ({report.window.kind})"
+    )
+    show_limits(report)
+    show_energy(report)
+    show_elements(report)
+
+
+def _count(n: int, one: str, many: str = "") -> str:
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def _medal_line(level: Level, report: Report) -> str:
+    if level.medals is None:
+        return "the level has no medals"
+    medals = level.medals
+    return f"bronze from {medals.bronze:g}, silver from {medals.silver:g}, gold from {medals.gold:g}"
+
+
+def show_chain(report: Report) -> None:
+    """The chain of waits of a deadlock."""
+    if report.deadlock:
+        for step in report.deadlock.chain:
+            say(f"    {clean(step.message)}")
+
+
+def show_limits(report: Report) -> None:
+    if not report.limits:
+        return
+    say()
+    rows = [
+        [x.limit, ("≥ " if x.limit == "throughput" else "≤ ") + figure(x.allowed, 4), figure(x.found, 4), _kept(x.ok)]
+        for x in report.limits
+    ]
+    table(("limit", "allowed", "found", ""), rows, numbers=(1, 2))
+
+
+def _kept(ok: bool) -> str:
+    return "kept" if ok else "MISSED"
+
+
+def show_energy(report: Report) -> None:
+    """Energy by cause, per launch."""
+    if not report.energy_pj or not report.metrics:
+        return
+    total = sum(report.energy_pj.values())
+    rows = [
+        [cause, figure(pj / report.metrics.launches), share(pj / total)]
+        for cause, pj in sorted(report.energy_pj.items(), key=lambda item: -item[1])
+        if pj
+    ]
+    say()
+    table(("energy", "pJ/launch", "share"), rows, numbers=(1, 2))
+
+
+def show_elements(report: Report) -> None:
+    """The elements that take the most energy, and how they spend their time."""
+    assert report.metrics
+    elements = sorted(report.elements, key=lambda e: -sum(e.energy_pj.values()))
+    rows = []
+    for e in elements[:TOP]:
+        total = (e.busy_ns + e.starved_ns + e.blocked_ns) or 1.0
+        rows.append(
+            [
+                e.id,
+                e.kind,
+                figure(sum(e.energy_pj.values()) / report.metrics.launches),
+                figure(e.rate_per_ns),
+                share(e.busy_ns / total),
+                share(e.starved_ns / total),
+                share(e.blocked_ns / total),
+                e.starved_port or "",
+            ]
+        )
+    say()
+    headers = ("element", "kind", "pJ/launch", "words/ns", "busy", "starved", "blocked", "waits at")
+    table(headers, rows, numbers=(2, 3, 4, 5, 6))
+    if len(elements) > TOP:
+        say(f"  and {len(elements) - TOP} more: --json lists all")

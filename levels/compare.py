@@ -1,0 +1,144 @@
+"""What differs between two designs, edit by edit.
+
+An edit is what a player would feel as one: a core placed, removed, moved, exchanged or set otherwise, a wire
+drawn, removed, led another way or given another speed. Wires that only follow an edited core (its own wires, when
+it goes or comes; their paths, when it moves) are not counted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.units import ns_from_ticks
+
+if TYPE_CHECKING:
+    from engine.model import Design, WireSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit that leads from the first design to the second. ``what`` is a core, a pad or a wire."""
+
+    kind: str
+    what: str
+    message: str
+
+
+def differences(a: Design, b: Design) -> list[Change]:
+    """The edits from ``a`` to ``b``: cores, then pads, then wires; by name, so that order in the file is no edit.
+
+    Wires are told apart by their two ends. Several wires between the same ends are compared in file order.
+    """
+    return [*_cores(a, b), *_pads(a, b), *_wires(a, b)]
+
+
+def _cores(a: Design, b: Design) -> Iterator[Change]:
+    old, new = {c.id: c for c in a.cores}, {c.id: c for c in b.cores}
+    for name, core in old.items():
+        if name not in new:
+            yield Change("core removed", name, f"the {core.core} {name} at {_tile(core.at)} is gone")
+            continue
+        other = new[name]
+        if core.core != other.core:
+            yield Change("core exchanged", name, f"{name} is now {other.core}; it was {core.core}")
+        if core.at != other.at:
+            yield Change("core moved", name, f"{name} moves from {_tile(core.at)} to {_tile(other.at)}")
+        yield from _settings(name, core.set, other.set)
+    for name, core in new.items():
+        if name not in old:
+            yield Change("core placed", name, f"a {core.core} {name} stands at {_tile(core.at)}")
+
+
+def _pads(a: Design, b: Design) -> Iterator[Change]:
+    for name in [*a.pads, *(n for n in b.pads if n not in a.pads)]:
+        yield from _settings(name, a.pads.get(name, {}), b.pads.get(name, {}))
+
+
+def _settings(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+    for key in [*old, *(k for k in new if k not in old)]:
+        before, after = old.get(key), new.get(key)
+        if before != after:
+            message = f"{name}: {key} is {_value(after)}; it was {_value(before)}"
+            yield Change("setting", name, message)
+
+
+def _wires(a: Design, b: Design) -> Iterator[Change]:
+    placed = {c.id for c in a.cores} ^ {c.id for c in b.cores}
+    at_a, at_b = {c.id: c.at for c in a.cores}, {c.id: c.at for c in b.cores}
+    moved = {name for name, at in at_a.items() if at_b.get(name) not in (at, None)}
+    old, new = _by_ends(a), _by_ends(b)
+    for ends, wire in old.items():
+        if (other := new.get(ends)) is not None:
+            yield from _led(wire, other, bool(_touched(wire) & moved))
+    gone = [w for ends, w in old.items() if ends not in new and not _touched(w) & placed]
+    come = [w for ends, w in new.items() if ends not in old and not _touched(w) & placed]
+    for wire in gone:
+        # A wire that keeps one of its ends was led elsewhere: one edit, not two.
+        other = next((w for w in come if w.source == wire.source or w.to == wire.to), None)
+        if other is None:
+            yield Change("wire removed", name(wire), f"the wire {name(wire)} is gone")
+            continue
+        come.remove(other)
+        yield Change("wire led", name(wire), f"the wire {name(wire)} is now {name(other)}")
+        if wire.every_ticks != other.every_ticks:
+            yield _speed_change(other, wire)
+    for wire in come:
+        yield Change("wire drawn", name(wire), f"a wire {name(wire)} is drawn")
+
+
+def _led(wire: WireSpec, other: WireSpec, follows: bool) -> Iterator[Change]:
+    """Edits between two wires of the same ends; ``follows``: one of its cores moved, and its path with it."""
+    if wire.path != other.path and not follows:
+        length, after = _length(wire), _length(other)
+        how = f"is {after} tiles long; it was {length}" if length != after else "takes another way"
+        yield Change("wire led", name(wire), f"the wire {name(wire)} {how}")
+    if wire.every_ticks != other.every_ticks:
+        yield _speed_change(other, wire)
+
+
+def _speed_change(wire: WireSpec, old: WireSpec) -> Change:
+    message = f"the wire {name(wire)} carries {_speed(wire)}; it was {_speed(old)}"
+    return Change("speed", name(wire), message)
+
+
+def name(wire: WireSpec) -> str:
+    """What a person calls a wire: ``a.value → sum.a, sum.b``."""
+    return f"{wire.source} → {', '.join(wire.to)}"
+
+
+def _touched(wire: WireSpec) -> set[str]:
+    """The cores and pads at a wire's ends."""
+    return {wire.start[0], *(core for core, _ in wire.ends)}
+
+
+def _by_ends(design: Design) -> dict[tuple[str, tuple[str, ...], int], WireSpec]:
+    found: dict[tuple[str, tuple[str, ...], int], WireSpec] = {}
+    for wire in design.wires:
+        n = 0
+        while (ends := (wire.source, tuple(sorted(wire.to)), n)) in found:
+            n += 1
+        found[ends] = wire
+    return found
+
+
+def _length(wire: WireSpec) -> int:
+    """Tile steps along the corners of the path."""
+    return sum(abs(x - u) + abs(y - v) for (x, y), (u, v) in zip(wire.path, wire.path[1:], strict=False))
+
+
+def _speed(wire: WireSpec) -> str:
+    return "nothing" if wire.every_ticks is None else f"a word every {ns_from_ticks(wire.every_ticks):g} ns"
+
+
+def _tile(at: tuple[int, int]) -> str:
+    return f"[{at[0]}, {at[1]}]"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "not set"
+    if hasattr(value, "words"):
+        return f"words {value.words}"
+    return repr(value) if isinstance(value, str) else str(value)
