@@ -316,6 +316,10 @@ class Checker:
         as_expected = not any(p.severity == "error" for p in problems)
         return Wrong(name, spec.design, report.verdict, as_expected), problems
 
+    def wrong_problems(self, name: str) -> list[Problem]:
+        """What is wrong with the known-wrong design ``name``."""
+        return self.wrong(name)[1]
+
     def _misses(self, spec: WrongSpec, report: Report, path: Path) -> Iterator[Problem]:
         how = outcome(report)
         if report.verdict == "pass":
@@ -371,6 +375,10 @@ class Checker:
                 problems.append(self._rule(self._say("lever-weak", message, ("levers",))))
         problems += self._match()
         return rows, problems
+
+    def lever_problems(self) -> list[Problem]:
+        """What is wrong with the levers, and with the score of the naive reference when matched."""
+        return self.levers()[1]
 
     def _wants_ideas(self) -> bool:
         """The campaign's first four levels teach wires and speeds; after them a level needs ideas."""
