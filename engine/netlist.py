@@ -206,3 +206,5 @@ class Netlist:
     data_dependent: bool
     footprint_tiles: int
     slots: int
+    technology: str = "n45"
+    """Name of the technology file whose figures the nodes and wires have."""
