@@ -1,0 +1,491 @@
+"""Designs in code: place cores, wire them up with automatic routes, set speeds.
+
+For references, tests, generators and the game::
+
+    b = Builder(level, name="one adder")
+    a, out = b.pad("a"), b.pad("out")
+    add = b.place("add", (5, 2), b=10)
+    b.wire(a.value, add.a, every_ns=5)
+    b.wire(add.out, out.value, speed="1/5")
+    design = b.design()
+
+Every call is checked at once and raises :class:`engine.errors.UsageError`; what only the whole can show (a missing
+input, a loop without a token) is left to :func:`engine.elaborate.elaborate`. The same calls give the same design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from engine.board import Board, Tile
+from engine.catalog import CORES, Port
+from engine.errors import UsageError
+from engine.model import CoreSpec, Design, Level, WireSpec
+from engine.parts import Part, PartReader
+from engine.problems import Problems, listed, suggest
+from engine.route import NoRoute, Tracks, corners, route, tiles_of
+from engine.tokens import DEFAULT_WORDS, token_width
+
+Speed = int | float | str | Fraction
+"""Tiles per ns: a number, or "1/3"; 0 is stopped."""
+
+
+_ModelT = TypeVar("_ModelT", bound=BaseModel)
+
+
+class PortRef:
+    """A port of a handle, and, of an output, the words chosen there: ``t.token``, ``t.token[0, 2]``, ``s.read.at``.
+
+    A trailing underscore is dropped, for ports whose name is a word of Python: ``relay.in_``.
+    """
+
+    __slots__ = ("core", "name", "words")
+
+    def __init__(self, core: str, name: str, words: tuple[int, ...] = ()) -> None:
+        self.core, self.name, self.words = core, name.rstrip("_"), words
+
+    def __getattr__(self, name: str) -> PortRef:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return PortRef(self.core, f"{self.name}.{name}")
+
+    def __getitem__(self, words: int | tuple[int, ...]) -> PortRef:
+        return PortRef(self.core, self.name, words if isinstance(words, tuple) else (words,))
+
+    def __str__(self) -> str:
+        chosen = f"[{','.join(map(str, self.words))}]" if self.words else ""
+        return f"{self.core}.{self.name}{chosen}"
+
+
+class Handle:
+    """A placed core or a pad: its ports are its attributes, ``add.a``, or its items, ``add["a"]``."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+
+    def __getattr__(self, name: str) -> PortRef:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return PortRef(self.id, name)
+
+    def __getitem__(self, name: str) -> PortRef:
+        return PortRef(self.id, name)
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Line:
+    """A wire of the builder. ``words`` are the tracks that it is counted with."""
+
+    __slots__ = ("spec", "tiles", "words")
+
+    def __init__(self, spec: WireSpec, tiles: tuple[Tile, ...], words: int) -> None:
+        self.spec, self.tiles, self.words = spec, tiles, words
+
+    @property
+    def length(self) -> int:
+        """Tile steps."""
+        return len(self.tiles) - 1
+
+    @property
+    def source(self) -> str:
+        """Id of the core or pad that the wire comes from."""
+        return self.spec.start[0]
+
+    @property
+    def target(self) -> str:
+        """Id of the core or pad that it leads to."""
+        return self.spec.ends[0][0]
+
+    def __str__(self) -> str:
+        return f"{self.spec.source} → {', '.join(self.spec.to)}"
+
+
+class Builder:
+    """A design for ``level`` in the making. See the module's text."""
+
+    def __init__(self, level: Level, name: str = "", note: str = "") -> None:
+        self.level = level
+        self.name = name
+        self.note = note
+        self.lines: list[Line] = []
+        self._board = Board.of(level)
+        self._tracks = Tracks.of(level.board)
+        self._specs: dict[str, CoreSpec] = {}
+        self._pads: dict[str, dict[str, Any]] = {}
+        self._parts: dict[str, Part] = {}
+        self._from: dict[str, list[Line]] = {}
+        self._into: dict[str, list[Line]] = {}
+        for pad in level.pads:
+            self._read_pad(pad.id)
+
+    @classmethod
+    def of(cls, level: Level, design: Design) -> Builder:
+        """A builder that goes on from a finished design. Raises UsageError where the design does not fit the level."""
+        builder = cls(level, design.name, design.note)
+        for pad, settings in design.pads.items():
+            builder.pad(pad, **settings)
+        for core in design.cores:
+            builder.place(core.core, core.at, core.id, **core.set)
+        for wire in design.wires:
+            builder._lay(wire.model_copy(deep=True), tiles_of(wire.path))
+        return builder
+
+    # --- cores and pads ----------------------------------------------------------------------------------------
+
+    def place(self, core: str, at: Sequence[int], id: str | None = None, **set: Any) -> Handle:
+        """Put a core on a free tile [column, row]; ``set`` holds its settings and immediates.
+
+        Without ``id`` it is called by its type and the least free number: add1, mul_serial2.
+        """
+        kind = CORES.get(core)
+        if kind is None or kind.family == "pad":
+            placeable = [c.name for c in CORES.values() if c.family != "pad"]
+            raise UsageError(f"there is no core '{core}' to place: {suggest(core, placeable)}")
+        name = id or self._free_name(core)
+        if name in self._parts:
+            raise UsageError(f"{name} exists already: give the new core another id")
+        spec = _checked(CoreSpec, id=name, core=core, at=tuple(at), set=_settings(set))
+        problems = Problems()
+        self._board.place(name, "core", spec.at, (), problems)
+        self._refuse(problems)
+        for line in self.lines:
+            if spec.at in line.tiles:
+                del self._board.elements[spec.at]
+                raise UsageError(f"{name} would stand at {list(spec.at)} on the wire {line}: remove the wire first")
+        try:
+            self._read_core(spec)
+        except UsageError:
+            del self._board.elements[spec.at]
+            raise
+        self._specs[name] = spec
+        return Handle(name)
+
+    def pad(self, name: str, **set: Any) -> Handle:
+        """The level's pad ``name``; ``set`` holds immediates and word choices of its ports."""
+        self._part(name)
+        if name in self._specs:
+            raise UsageError(f"{name} is a core, not a pad of the level")
+        if set:
+            self.set(name, **set)
+        return Handle(name)
+
+    def handle(self, name: str) -> Handle:
+        """The core or pad called ``name``."""
+        self._part(name)
+        return Handle(name)
+
+    def set(self, element: Handle | str, **set: Any) -> None:
+        """Change settings, immediates and word choices; None takes one back."""
+        part = self._part(str(element))
+        spec = self._specs.get(part.id)
+        before = spec.set if spec else self._pads.get(part.id, {})
+        merged = {**before, **_settings(set)}
+        checked = _checked(
+            CoreSpec,
+            id=part.id,
+            core=part.core.name,
+            at=part.at,
+            set={k: v for k, v in merged.items() if v is not None},
+        )
+        if spec:
+            self._read_core(checked)
+            self._specs[part.id] = checked
+        else:
+            self._pads[part.id] = checked.set
+            try:
+                self._read_pad(part.id)
+            except UsageError:
+                self._pads[part.id] = before
+                raise
+        self._count_tracks(part.id)
+
+    def immediate(self, port: PortRef | str, value: Any) -> None:
+        """Give an input port an immediate: a number, or a list for a packet of several words."""
+        element, name = self._input(port)
+        self.set(element.id, **{name: value})
+
+    def words(self, port: PortRef | str, *words: int | str) -> None:
+        """Choose what an input port takes: words of its packet by number, constants as strings."""
+        element, name = self._input(port)
+        self.set(element.id, **{name: {"words": list(words)}})
+
+    def remove(self, what: Handle | Line | str) -> None:
+        """Take away a wire, or a core with its wires."""
+        if isinstance(what, Line):
+            self._tracks.remove(what.tiles, what.words)
+            for lines in self._lists(what):
+                lines.remove(what)
+            self._count_tracks(what.target)
+            return
+        name = str(what)
+        if name not in self._specs:
+            raise UsageError(f"there is no core {name} to remove: {suggest(name, self._specs)}")
+        for line in list(self.lines):
+            if name in (line.source, line.target):
+                self.remove(line)
+        del self._board.elements[self._specs.pop(name).at]
+        del self._parts[name]
+
+    # --- wires -------------------------------------------------------------------------------------------------
+
+    def wire(
+        self,
+        source: PortRef | str,
+        *to: PortRef | str | Iterable[PortRef | str],
+        speed: Speed | None = None,
+        every_ns: float | None = None,
+        via: Sequence[Sequence[int]] = (),
+        length: int | None = None,
+        path: Sequence[Sequence[int]] | None = None,
+    ) -> Line:
+        """Lay a wire from an output to one input, or to several of one core.
+
+        It runs at ``speed`` tiles/ns or takes a word ``every_ns``; without either at the level's speed for new
+        wires. Its route is the shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners
+        ``path``. Raises UsageError (NoRoute where there is no way).
+        """
+        ends = [str(end) for item in to for end in ([item] if isinstance(item, PortRef | str) else item)]
+        if not ends:
+            raise UsageError(f"the wire from {source} leads nowhere: name an input, add1.a")
+        self._output(source)
+        for end in ends:
+            self._input(end)
+        every = _every_ticks(self.level.new_wire_speed if speed is None and every_ns is None else speed, every_ns)
+        start, target = self._part(str(source).split(".")[0]), self._part(ends[0].split(".")[0])
+        spec = _checked(WireSpec, **{"from": str(source)}, to=ends, path=[start.at, target.at], every_ticks=every)
+        if path is not None:
+            tiles = tiles_of([(x, y) for x, y in path])
+        else:
+            taken = self._board.blocked | self._board.elements.keys()
+            words = self._wire_words(spec)
+            try:
+                tiles = tiles_of(
+                    route(
+                        self._tracks,
+                        taken,
+                        start.at,
+                        target.at,
+                        words=words,
+                        via=[(x, y) for x, y in via],
+                        length=length,
+                    )
+                )
+            except NoRoute as error:
+                raise NoRoute(f"the wire {source} → {', '.join(ends)}: {error}", error.next_length) from None
+        return self._lay(spec, tiles)
+
+    def _lay(self, spec: WireSpec, tiles: tuple[Tile, ...]) -> Line:
+        self._output(spec.source)
+        for end in spec.to:
+            self._input(end)
+        spec.path = list(corners(tiles))
+        start, target = self._part(spec.start[0]), self._part(spec.ends[0][0])
+        line = Line(spec, tiles, self._wire_words(spec))
+        if (tiles[0], tiles[-1]) != (start.at, target.at):
+            raise UsageError(f"the path of {line} must lead from {list(start.at)} to {list(target.at)}")
+        for tile in tiles[1:-1]:
+            barred = self._board.obstacle(tile)
+            if barred or not self._board.holds(tile):
+                raise UsageError(f"the path of {line} passes {list(tile)}: {barred or 'that is off the board'}")
+        self._tracks.add(tiles, line.words)
+        for lines in self._lists(line):
+            lines.append(line)
+        self._count_tracks(line.target)
+        return line
+
+    def _lists(self, line: Line) -> list[list[Line]]:
+        """Every list that a wire stands in."""
+        into = [self._into.setdefault(end, []) for end in line.spec.to]
+        return [self.lines, self._from.setdefault(line.source, []), *into]
+
+    def find(self, source: PortRef | str, to: PortRef | str | None = None) -> list[Line]:
+        """The wires from an output, in order; with ``to`` only those that end at this input."""
+        start = str(source).partition("[")[0]
+        return [
+            line
+            for line in self.lines
+            if line.spec.source.partition("[")[0] == start and (to is None or str(to) in line.spec.to)
+        ]
+
+    def speed(self, wire: Line, speed: Speed | None = None, *, every_ns: float | None = None) -> None:
+        """Set a wire's speed in tiles/ns, or the time per word; speed 0 stops it."""
+        wire.spec.every_ticks = _every_ticks(speed, every_ns)
+
+    def speed_all(self, speed: Speed | None = None, *, every_ns: float | None = None) -> None:
+        """Set the speed of every wire laid so far."""
+        every = _every_ticks(speed, every_ns)
+        for line in self.lines:
+            line.spec.every_ticks = every
+
+    # --- the whole ---------------------------------------------------------------------------------------------
+
+    def design(self) -> Design:
+        """The design as it stands, a copy. Raises UsageError where wires overfill a tile edge."""
+        for here, there, words in self._tracks.over():
+            edge = {here, there}
+            crossing = [str(x) for x in self.lines if edge in map(set, pairwise(x.tiles))]
+            raise UsageError(
+                f"between {list(here)} and {list(there)} there are {words} words on {self.level.board.tracks} tracks: "
+                f"{listed(crossing)}; send one another way"
+            )
+        return Design(
+            perwatt=1,
+            level=self.level.id,
+            name=self.name,
+            note=self.note,
+            pads={pad: dict(settings) for pad, settings in self._pads.items() if settings},
+            cores=[spec.model_copy(deep=True) for spec in self._specs.values()],
+            wires=[line.spec.model_copy(deep=True) for line in self.lines],
+        )
+
+    # --- what the calls stand on -------------------------------------------------------------------------------
+
+    def _free_name(self, core: str) -> str:
+        stem = core.replace(".", "_")
+        number = 1
+        while f"{stem}{number}" in self._parts:
+            number += 1
+        return f"{stem}{number}"
+
+    def _part(self, name: str) -> Part:
+        if name not in self._parts:
+            raise UsageError(f"there is no core or pad '{name}': {suggest(name, self._parts)}")
+        return self._parts[name]
+
+    def _read_core(self, spec: CoreSpec) -> None:
+        problems = Problems()
+        part = PartReader(self.level, problems).core(0, spec.id, CORES[spec.core], spec.at, (), spec.set)
+        self._refuse(problems)
+        self._parts[spec.id] = part
+
+    def _read_pad(self, name: str) -> None:
+        problems = Problems()
+        pad = next(pad for pad in self.level.pads if pad.id == name)
+        part = PartReader(self.level, problems).pad(0, pad, self._pads.get(name, {}))
+        self._refuse(problems)
+        self._parts[name] = part
+
+    @staticmethod
+    def _refuse(problems: Problems) -> None:
+        if problems.fatal:
+            raise UsageError("; ".join(problem.message for problem in problems))
+
+    def _output(self, port: PortRef | str) -> tuple[Part, int]:
+        element, name = self._split(str(port).partition("[")[0])
+        return element, self._port(element, name, element.outputs, "output")
+
+    def _input(self, port: PortRef | str) -> tuple[Part, str]:
+        element, name = self._split(str(port))
+        self._port(element, name, element.inputs, "input")
+        return element, name
+
+    def _split(self, port: str) -> tuple[Part, str]:
+        core, dot, name = port.partition(".")
+        if not dot:
+            raise UsageError(f"'{port}' names no port: write core.port, add1.a")
+        return self._part(core), name
+
+    @staticmethod
+    def _port(part: Part, name: str, ports: tuple[Port, ...], what: str) -> int:
+        names = [port.name for port in ports]
+        if name not in names:
+            hint = suggest(name, names) if names else "it has none"
+            raise UsageError(f"{part.id} ({part.core.name}) has no {what} '{name}': {hint}")
+        return names.index(name)
+
+    # --- words and tracks --------------------------------------------------------------------------------------
+
+    def _count_tracks(self, changed: str) -> None:
+        """The width of what leaves ``changed`` may be known only now: count the wires behind it afresh."""
+        waiting = [changed]
+        while waiting:
+            for line in self._from.get(waiting.pop(), ()):
+                words = self._wire_words(line.spec)
+                if words != line.words:
+                    self._tracks.add(line.tiles, words - line.words)
+                    line.words = words
+                    waiting.append(line.target)
+
+    def _wire_words(self, spec: WireSpec) -> int:
+        core, port, words = spec.start
+        return len(words) if words else self._width(core, port, frozenset()) or 1
+
+    def _width(self, core: str, port: str, asked: frozenset[str]) -> int | None:
+        """Words of the packets at an output, None while unknown; ``asked`` are cores on the way back to it."""
+        if core in asked:
+            return None
+        part, asked = self._parts[core], asked | {core}
+        side, dot, name = port.rpartition(".")
+        if name in ("at", "done"):  # an echo: the packet as it came
+            return self._packet_width(part, f"{side}{dot}at", asked)
+        match part.core.name:
+            case "threads":
+                assert part.pad and self.level.threads
+                return token_width(tuple(part.pad.words or DEFAULT_WORDS), len(self.level.threads.block))
+            case "address":
+                return len(part.settings["words"])
+            case "tuple":
+                return sum(self._seen_width(part, port.name, asked) or 0 for port in part.inputs)
+            case "repeat":
+                width = self._seen_width(part, "in", asked)
+                return width and width + part.settings["append"]
+            case "delay":
+                init = part.settings["init"]
+                return self._seen_width(part, "in", asked) or (len(init) if isinstance(init, tuple) else None)
+        if part.outputs[self._port(part, port, part.outputs, "output")].width == "one":
+            return 1
+        wide = (self._seen_width(part, port.name, asked) for port in part.inputs if port.width != "one")
+        return next((width for width in wide if width), None)
+
+    def _seen_width(self, part: Part, port: str, asked: frozenset[str]) -> int | None:
+        """Words that a core sees at an input: those of the port's choice, or of the packet."""
+        if port in part.choices:
+            return len(part.choices[port])
+        return self._packet_width(part, port, asked)
+
+    def _packet_width(self, part: Part, port: str, asked: frozenset[str]) -> int | None:
+        if port in part.immediates:
+            return len(part.immediates[port])
+        for line in self._into.get(f"{part.id}.{port}", ()):
+            core, output, words = line.spec.start
+            width = len(words) if words else self._width(core, output, asked)
+            if width:
+                return width
+        return None
+
+
+def _checked(model: type[_ModelT], **values: Any) -> _ModelT:
+    """A part of a design from plain values; raises UsageError with what its fields refuse."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise UsageError(
+            "; ".join(
+                f"{'.'.join(str(part) for part in found['loc'])}: {found['msg'].removeprefix('Value error, ')}".lstrip(
+                    ": "
+                )
+                for found in error.errors()
+            )
+        ) from None
+
+
+def _settings(set: dict[str, Any]) -> dict[str, Any]:
+    """As files have them: names without trailing underscores, lists for tuples."""
+    return {name.rstrip("_"): list(value) if isinstance(value, tuple) else value for name, value in set.items()}
+
+
+def _every_ticks(speed: Speed | None, every_ns: float | None) -> int | None:
+    """Ticks per word, None for stopped, from one of the two forms; raises UsageError."""
+    if (speed is None) == (every_ns is None):
+        raise UsageError("give one of speed (tiles/ns) and every_ns (ns per word)")
+    given = {"speed": speed} if every_ns is None else {"every_ns": every_ns}
+    return _checked(WireSpec, **{"from": "a.b"}, to=["c.d"], path=[(0, 0), (0, 1)], **given).every_ticks
