@@ -1,0 +1,468 @@
+"""Random machines for the comparison of the engines.
+
+:func:`graph` gives a :class:`Case` for a source of choices: ``random.Random(seed)`` in the long run, hypothesis' random
+in the tests, which can shrink it. About three quarters are machines that work, with the ground truth that
+:class:`tests.flow.Flow` finds; the rest are spoiled in one place, so that they fault, hang, or do something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine import Options
+from engine.netlist import InPort, Netlist, WordPick
+from tests.draft import CORES_PADS, LOOK, Draft, Handle
+from tests.flow import Flow
+from tests.moves import MOVES, Growth, threads
+
+MARGIN = 2
+"""Launches that the truth feeds beyond the one asked for: what it holds back for those comes later, or never."""
+
+
+class Truth:
+    """Data and expected words, as :class:`engine.truth.Workload` gives them, for a machine of this module.
+
+    ``wrong`` maps (array, launch, word) to a word that is expected instead. Launches from ``horizon`` on are not
+    reached within the time limit and have zeros.
+    """
+
+    def __init__(
+        self, net: Netlist, data: Callable[[int, int], NDArray[np.int32]], wrong: dict[tuple[int, int, int], int]
+    ) -> None:
+        self.net, self.data, self.wrong = net, data, wrong
+        self.flow = Flow(net.nodes, net.wires, net, data)
+        self.flow.grow()
+        self.horizon = _horizon(net)
+
+    def inputs(self, first: int, count: int) -> dict[str, NDArray[np.int32]]:
+        launches = range(first, first + count)
+        return {
+            array.name: np.stack([self.data(index, k) for k in launches])
+            for index, array in enumerate(self.net.arrays)
+            if array.is_input
+        }
+
+    def expected(self, first: int, count: int) -> dict[str, NDArray[np.int32]]:
+        while self.flow.launches < min(first + count, self.horizon) + MARGIN:
+            self.flow.feed()
+            self.flow.settle()
+        found = {}
+        for index, array in enumerate(self.net.arrays):
+            if array.is_output:
+                words = np.zeros((count, array.words), np.int32)
+                for row in range(count):
+                    for place, word in self.flow.stored.get(index, {}).get(first + row, {}).items():
+                        words[row, place] = word
+                    for place in range(array.words):
+                        if (index, first + row, place) in self.wrong:
+                            words[row, place] = self.wrong[index, first + row, place]
+                found[array.name] = words
+        return found
+
+
+def _horizon(net: Netlist) -> int:
+    """Launches that a source can start before the time limit, with some to spare."""
+    made = []
+    for node in net.nodes:
+        if node.kind in ("threads", "stream"):
+            words = len(net.tokens) if node.kind == "threads" else net.arrays[node.params["array"]].words
+            made.append(net.time_limit_ticks // max(1, words * node.interval_ticks) + 2)
+    return min(max(made), min(made) + 260)
+
+
+@dataclass
+class Case:
+    """A machine with all that a run needs. ``notes`` say what it has: its mix is counted."""
+
+    net: Netlist
+    truth: Truth
+    options: Options
+    cores: int
+    notes: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+
+
+def graph(rng: Any, size: int | None = None, only: Sequence[str] = ()) -> Case:
+    """A random machine.
+
+    ``size`` moves at most (None: as many as it gets) make a smaller one of the same kind. ``only`` are the moves to
+    choose from (none: all); such a machine ends at sinks and is at most spoiled by a stopped wire.
+    """
+    while True:
+        case = _graph(rng, size, only)
+        if case is not None:
+            return case
+
+
+def _graph(rng: Any, size: int | None, only: Sequence[str]) -> Case | None:
+    with_threads = rng.random() < 0.8
+    block, blocks = (rng.choice([1, 2, 2, 3, 4]), rng.choice([1, 1, 2, 3])) if with_threads else (0, 0)
+    draft = Draft(rng, rng.randrange(2**31), block, blocks, rng.choice([2, 2, 3, 1]))
+    g = Growth(draft, rng)
+    notes: set[str] = set()
+    if with_threads:
+        g.grown(draft.attempt(lambda: threads(g)))
+    for _ in range(1 if with_threads else 2):
+        g.grown(draft.attempt(lambda: MOVES["stream"][1](g) or []))
+    wants = []
+    if rng.random() < 0.36 and not only:
+        wants.append(rng.choice(["token_loop", "token_loop", "counted_loop", "while_loop"]))
+    if rng.random() < 0.1 and not only:
+        wants.append("fan_in")
+    names = [name for name, (weight, _) in MOVES.items() for _ in range(weight) if not only or name in only]
+    target, moves = rng.randint(9, 19), 0
+    for turn in range(70):
+        if _cores(draft) >= target or (size is not None and moves >= size):
+            break
+        name = wants[0] if wants and turn > 2 and rng.random() < 0.4 else rng.choice(names)
+        made = g.grown(draft.attempt(lambda name=name: MOVES[name][1](g) or []))  # type: ignore[misc]
+        if made:
+            moves += 1
+            notes.add(name)
+            if name in wants:
+                wants.remove(name)
+            if rng.random() < 0.3:
+                _finish(g, made[0], notes, only)
+    for handle in list(g.pool):
+        if handle not in g.used and not draft.nodes[handle.node].outputs[handle.port].wires:
+            _finish(g, handle, notes, only)
+    if not any(a.is_output for a in draft.arrays):
+        for handle in g.pool:
+            if _finish(g, handle, notes, only):
+                break
+        else:
+            return None
+    return _case(g, notes, only)
+
+
+def _cores(draft: Draft) -> int:
+    return len({part.element for part in draft.nodes if part.kind not in CORES_PADS})
+
+
+# --- outputs ---------------------------------------------------------------------------------------------
+
+
+def _finish(g: Growth, handle: Handle, notes: set[str], only: Sequence[str]) -> bool:
+    """Bring an output to a sink or a store, if its live packets are equally many in every launch."""
+    rng, d = g.rng, g.d
+    live = d.count(handle, live=True)
+    if not live or live > 64:
+        if rng.random() < 0.5:
+            g.grown(d.attempt(lambda: MOVES["relay"][1](g) or []))
+        return False
+    ways: list[Callable[[], list[Handle]]] = []
+    value = g.word(handle)
+    if handle.ordered:
+        ways.append(lambda: _sink(g, value, live))
+    elif live == d.count(handle):
+        ways.append(lambda: _gathered(g, value, live))
+    key = None if only else _key(g, handle, live)
+    if key is not None:
+        ways += [lambda: _store(g, key, value, live, notes)] * 3
+    elif handle.ordered and live == d.count(handle) and not only and rng.random() < 0.3:
+        ways.append(lambda: _numbered(g, value, live, notes))
+    if not ways:
+        return False
+    made = d.attempt(rng.choice(ways))
+    if made is None:
+        return False
+    g.used.add(handle)
+    return True
+
+
+def _shape(g: Growth, words: int) -> tuple[int, ...]:
+    return (2, words // 2) if words % 2 == 0 and g.rng.random() < 0.3 else (words,)
+
+
+def _sink(g: Growth, value: Handle, live: int) -> list[Handle]:
+    array = g.d.array(_shape(g, live), output=True, is_float=g.kind(value) == "f")
+    g.d.add("sink", {"value": value}, kinds=[], array=array)
+    return [value]
+
+
+def _gathered(g: Growth, value: Handle, live: int) -> list[Handle]:
+    made = g.one("accumulate", {"in": value}, [g.kind(value)], op="xor", n=live, ways=1)[0]
+    g.d.flow.grow()
+    g.d.flow.settle()
+    return _sink(g, made, 1)
+
+
+def _key(g: Growth, handle: Handle, live: int) -> Handle | None:
+    """A word beside ``handle`` that numbers its live packets 0 … live - 1 in every launch, in some order."""
+    for other in [handle, *([g.beside(handle) for _ in range(2)] if handle.ordered else [])]:
+        packets = [
+            p for p, q in zip(g.d.packets(other), g.d.packets(handle), strict=True) if not (p.masked or q.masked)
+        ]
+        for k in range(len(other.words)):
+            if all(
+                sorted(p.words[k] for p in packets if p.launch == launch) == list(range(live)) for launch in range(LOOK)
+            ):
+                return other.of(k)
+    return None
+
+
+def _numbered(g: Growth, value: Handle, live: int, notes: set[str]) -> list[Handle]:
+    """Addresses from a counter that the first packet of each launch triggers."""
+    first = g.one("take", {"in": value}, [g.kind(value)], n=1, of=live)[0]
+    count = g.one("counter", {"go": first}, start=0, n=live, step=1)[0]
+    return _store(g, count, value, live, notes)
+
+
+def _store(g: Growth, key: Handle, value: Handle, live: int, notes: set[str]) -> list[Handle]:
+    """A store, or two that share the array; sometimes what it has written is read back."""
+    rng, d = g.rng, g.d
+    is_float = g.kind(value) == "f"
+    array = d.array((live,), output=True, is_float=is_float)
+    same = (key.node, key.port) == (value.node, value.port)
+    if same and key.ordered and live % 2 == 0 and live == d.count(key) and rng.random() < 0.3:
+        pair = Handle(key.node, key.port, key.words + value.words)
+        deal = d.add("deal", {"in": pair}, kinds=["i", g.kind(value)], n=2)
+        for k in range(2):
+            branch = g.out(deal, k)
+            d.add("store", {"at": branch.of(0), "value": branch.of(1)}, kinds=["i"], array=array)
+        return [value]
+    node = d.add("store", {"at": key, "value": value}, kinds=["i"], array=array)
+    if rng.random() < 0.35:
+        notes.add("done")
+        done = g.out(node, 0, key.ordered and value.ordered)
+        back = d.add(
+            "load",
+            {"at": done},
+            kinds=["f" if is_float else "i", "i"],
+            array=array,
+            outputs=[("value", 0, 1), ("at", 1, 1)],
+        )
+        d.flow.grow()
+        d.flow.settle()
+        again = g.out(back, 0, done.ordered)
+        if done.ordered:
+            return _sink(g, again, live)
+        return _gathered(g, again, live)
+    return [value]
+
+
+# --- the case --------------------------------------------------------------------------------------------
+
+
+def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
+    rng, draft = g.rng, g.d
+    limit = int(6000 * 20 ** rng.random()) if rng.random() < 0.9 else rng.choice([300, 1500, 400_000])
+    net = draft.netlist(
+        warmup=rng.choice([1, 1, 2, 4]),
+        measured=rng.choice([1, 3, 8]),
+        time_limit_ticks=limit,
+        data_dependent=_data_dependent(draft) ^ (rng.random() < 0.1),
+    )
+    meant, wrong = net, {}
+    if rng.random() < 0.22:
+        how = "stop" if only else rng.choice(list(SPOILS))
+        spoiled = SPOILS[how](rng, net)
+        if spoiled is not None:
+            notes.add(f"spoiled {how}")
+            net = spoiled
+            if rng.random() < 0.5:
+                meant = net
+    if rng.random() < 0.04 and not only:
+        notes.add("spoiled truth")
+        index = rng.choice([i for i, a in enumerate(net.arrays) if a.is_output])
+        wrong[index, rng.randrange(12), rng.randrange(net.arrays[index].words)] = rng.choice([0, 77])
+    options = Options(
+        jitter_seed=rng.randrange(2**20) if rng.random() < 0.25 and not only else None,
+        digests=True,
+        period_search=rng.random() < 0.95,
+    )
+    if any(len(p.wires) > 1 for n in net.nodes for p in n.inputs):
+        notes.add("fan-in")
+    if _has_loop(net):
+        notes.add("loop")
+    if any(len(o.wires) > 1 for n in net.nodes for o in n.outputs):
+        notes.add("fan-out")
+    if any(not w.every_ticks for w in net.wires):
+        notes.add("stopped")
+    if any(len(w.ports) > 1 for w in net.wires):
+        notes.add("several ports")
+    if any(p.constant for n in net.nodes for port in n.inputs for p in port.picks):
+        notes.add("constant")
+    kinds = {n.kind.split(".")[0] if n.kind.startswith("shared") else n.kind for n in net.nodes}
+    if any(n.kind == "repeat" and n.params["group"] == 1 and not n.params["append"] for n in net.nodes):
+        kinds.add("hold")
+    return Case(net, Truth(meant, draft.data, wrong), options, _cores(draft), notes, kinds)
+
+
+def _has_loop(net: Netlist) -> bool:
+    after: list[set[int]] = [set() for _ in net.nodes]
+    for wire in net.wires:
+        after[wire.source].add(wire.target)
+    into = [0] * len(net.nodes)
+    for ends in after:
+        for end in ends:
+            into[end] += 1
+    ready = [k for k, n in enumerate(into) if not n]
+    for k in ready:
+        for end in after[k]:
+            into[end] -= 1
+            if not into[end]:
+                ready.append(end)
+    return len(ready) < len(net.nodes)
+
+
+def _data_dependent(draft: Draft) -> bool:
+    """Whether what a core drops, marks or sends where was not the same in all launches looked at."""
+    for index, part in enumerate(draft.nodes):
+        rows: dict[int, list[Any]] = {launch: [] for launch in range(LOOK)}
+        for port, packet in draft.flow.kept[index]:
+            if not packet.any:
+                rows.setdefault(packet.launch, []).append((port, packet.masked))
+        if len({tuple(row) for row in rows.values()}) > 1:
+            return True
+        if part.kind in ("mux", "gate") and index:
+            cond = part.inputs[0 if part.kind == "mux" else 1]
+            if cond.wires:
+                line = draft.wires[cond.wires[0]]
+                if line.source < len(draft.flow.kept) and draft.nodes[line.source].kind in ("load", "stream"):
+                    return True
+    return False
+
+
+# --- spoiling --------------------------------------------------------------------------------------------
+
+Spoil = Callable[[Any, Netlist], "Netlist | None"]
+
+
+def _with_node(net: Netlist, index: int, **changes: Any) -> Netlist:
+    nodes = list(net.nodes)
+    nodes[index] = replace(nodes[index], **changes)
+    return replace(net, nodes=tuple(nodes))
+
+
+def _stop(rng: Any, net: Netlist) -> Netlist | None:
+    index = rng.randrange(len(net.wires))
+    wires = list(net.wires)
+    wires[index] = replace(wires[index], every_ticks=0, drive_nw=0)
+    return replace(net, wires=tuple(wires))
+
+
+def _number(rng: Any, net: Netlist) -> Netlist | None:
+    """Another count in a core."""
+    fit = [
+        (i, name)
+        for i, node in enumerate(net.nodes)
+        for name in ("n", "of", "every", "times", "group", "ahead", "ways")
+        if name in node.params and node.kind not in ("deal", "collect")
+    ]
+    if not fit:
+        return None
+    index, name = rng.choice(fit)
+    node = net.nodes[index]
+    params = dict(node.params)
+    params[name] = max(params[name] + rng.choice([-1, 1, 1, 2]), params.get("slots", 0) if name == "every" else 1)
+    if "of" in params and params["n"] > params["of"]:
+        params["of"] = params["n"]
+    room = params["n"] if node.kind == "barrier" and not params["has_arrive"] else node.room
+    return _with_node(net, index, params=params, room=room)
+
+
+def _immediate(rng: Any, net: Netlist) -> Netlist | None:
+    fit = [(i, k) for i, n in enumerate(net.nodes) for k, p in enumerate(n.inputs) if p.immediate]
+    if not fit:
+        return None
+    index, k = rng.choice(fit)
+    inputs = list(net.nodes[index].inputs)
+    inputs[k] = replace(inputs[k], immediate=(rng.choice([0, 1, -1, 7, inputs[k].immediate[0] ^ 1]),))
+    return _with_node(net, index, inputs=tuple(inputs))
+
+
+def _swap(rng: Any, net: Netlist) -> Netlist | None:
+    """Two wires of the same width start at each other's outputs."""
+    fit = [i for i, w in enumerate(net.wires) if len(w.words) == 1]
+    if len(fit) < 2:
+        return None
+    a, b = rng.choice(fit), rng.choice(fit)
+    wires = list(net.wires)
+    first, second = wires[a], wires[b]
+    wires[a] = replace(first, source=second.source, source_port=second.source_port, words=second.words)
+    wires[b] = replace(second, source=first.source, source_port=first.source_port, words=first.words)
+    nodes = list(net.nodes)
+    for index, node in enumerate(nodes):
+        outs = []
+        for k, out in enumerate(node.outputs):
+            found = sorted(i for i, w in enumerate(wires) if (w.source, w.source_port) == (index, k))
+            outs.append(replace(out, wires=tuple(found)))
+        nodes[index] = replace(node, outputs=tuple(outs))
+    return replace(net, wires=tuple(wires), nodes=tuple(nodes))
+
+
+def _pick(rng: Any, net: Netlist) -> Netlist | None:
+    """A port takes a constant in place of a word."""
+    fit = [(i, k) for i, n in enumerate(net.nodes) for k, p in enumerate(n.inputs) if p.wires]
+    index, k = rng.choice(fit)
+    port: InPort = net.nodes[index].inputs[k]
+    picks = list(port.picks)
+    picks[rng.randrange(len(picks))] = WordPick(True, rng.choice([0, 1, 2, 99, -1]))
+    inputs = list(net.nodes[index].inputs)
+    inputs[k] = replace(port, picks=tuple(picks))
+    return _with_node(net, index, inputs=tuple(inputs))
+
+
+def _guard(rng: Any, net: Netlist) -> Netlist | None:
+    fit = [i for i, n in enumerate(net.nodes) if n.kind == "guard"]
+    if not fit:
+        return None
+    index = rng.choice(fit)
+    params = dict(net.nodes[index].params)
+    if rng.random() < 0.5:
+        params["mode"] = "drop" if params["mode"] == "mark" else "mark"
+    else:
+        params["limits"] = tuple(rng.choice([-1, 1, 2]) for _ in params["limits"])
+    return _with_node(net, index, params=params)
+
+
+def _array(rng: Any, net: Netlist) -> Netlist | None:
+    """An output array has one word more or less."""
+    fit = [i for i, a in enumerate(net.arrays) if a.is_output]
+    index = rng.choice(fit)
+    arrays = list(net.arrays)
+    shape = arrays[index].shape
+    arrays[index] = replace(arrays[index], shape=(*shape[:-1], max(1, shape[-1] + rng.choice([-1, 1]))))
+    return replace(net, arrays=tuple(arrays))
+
+
+def _memory(rng: Any, net: Netlist) -> Netlist | None:
+    if not net.memories:
+        return None
+    index = rng.randrange(len(net.memories))
+    memory = net.memories[index]
+    if rng.random() < 0.5:
+        memory = replace(memory, reads=max(1, memory.reads + rng.choice([-1, 1, 2])))
+    else:
+        memory = replace(memory, words=max(1, memory.words - 1))
+    memories = list(net.memories)
+    memories[index] = memory
+    return replace(net, memories=tuple(memories))
+
+
+def _no_barrier(rng: Any, net: Netlist) -> Netlist | None:
+    fit = [i for i, n in enumerate(net.nodes) if n.kind == "barrier" and not n.params["has_arrive"]]
+    if not fit:
+        return None
+    index = rng.choice(fit)
+    node = net.nodes[index]
+    return _with_node(net, index, kind="relay", inputs=node.inputs[:1], params={}, room=2)
+
+
+SPOILS: dict[str, Spoil] = {
+    "stop": _stop,
+    "number": _number,
+    "immediate": _immediate,
+    "swap": _swap,
+    "pick": _pick,
+    "guard": _guard,
+    "array": _array,
+    "memory": _memory,
+    "no barrier": _no_barrier,
+}
