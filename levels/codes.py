@@ -126,9 +126,7 @@ def tidy(p: Problem) -> Problem:
 def bounded(problems: list[Problem]) -> list[Problem]:
     """The problems in the order of the file, at most :data:`MAX_PROBLEMS` and a word on the rest."""
     problems = sorted(problems, key=lambda p: (p.line, p.column, str(p.path)))
-    rest = len(problems) - MAX_PROBLEMS
-    if rest <= 0:
+    if len(problems) <= MAX_PROBLEMS:
         return problems
-    message = f"{rest} more problems are not listed: mend these and try again"
-    more = problem("many-problems", message, file=problems[0].file)
-    return [*problems[:MAX_PROBLEMS], more]
+    message = f"there are more problems than these {MAX_PROBLEMS}: mend them and try again"
+    return [*problems[:MAX_PROBLEMS], problem("many-problems", message, file=problems[0].file)]

@@ -102,8 +102,9 @@ def find_level(ref: str | FilePath, packs: Sequence[FilePath] = ()) -> FilePath:
 def iter_level_files(ref: str | FilePath, packs: Sequence[FilePath] = ()) -> tuple[FilePath, list[FilePath]]:
     """The root and the level files that ``ref`` means, in order.
 
-    ``ref`` is an existing file or folder (searched to the bottom), else the word ``levels``, a chapter (its number
-    or name), or a level of the campaign. Raises :class:`engine.errors.InvalidError` where it is none of these.
+    ``ref`` is an existing file or folder (searched to the bottom), else the word ``levels`` for the packaged campaign,
+    else a chapter (its number or name) or a level, of the campaign or of ``packs``. Raises
+    :class:`engine.errors.InvalidError` where it is none of these.
     """
     path = FilePath(ref)
     if path.is_dir():
@@ -111,9 +112,9 @@ def iter_level_files(ref: str | FilePath, packs: Sequence[FilePath] = ()) -> tup
         return path, sorted((p for p in found if is_level_file(p)), key=_natural)
     if isinstance(ref, FilePath) or _exists(path):
         return path.parent, [path]
-    entries = campaign(packs)
     if ref == "levels":
-        return campaign_root(), [entry.path for entry in entries]
+        return campaign_root(), [entry.path for entry in campaign()]
+    entries = campaign(packs)
     chosen = [e for e in entries if ref in (e.id, e.chapter_slug, str(e.chapter)) or _is_number(e, ref)]
     if not chosen:
         _unknown(ref, ["levels", *{e.chapter_slug: None for e in entries}, *(e.id for e in entries)])

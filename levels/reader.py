@@ -176,6 +176,7 @@ class _Composer:
         if event.tag is not None:
             message = f"found the tag {show(event.tag)}; tags are not allowed: write the plain value"
             self.say("tag", message, path, event)
+            self.result.lost.add(path)
         if isinstance(event, ScalarEvent):
             return self.scalar(event, path)
         if depth >= MAX_DEPTH:
@@ -301,8 +302,11 @@ def _control(found: re.Match[str]) -> str:
 # What the parsers say, in part (libyaml and PyYAML differ in a few words), and what it means to an author.
 _SYNTAX = (
     ("mapping values are not allowed", "a colon that cannot begin a value: quote text that holds ': '"),
-    ("expected key", "the line does not fit those above: check its indentation, or quote the text before it"),
-    ("expected <block end>", "the line does not fit those above: check its indentation, or quote the text before it"),
+    ("expected key", "a line that does not fit those above: check its indentation and the quotes before it"),
+    (
+        "expected <block end>",
+        "a line that does not fit those above: check its indentation and the quotes before it",
+    ),
     ("expected ',' or ']'", "a list that is not closed or lacks a comma: write [1, 2]"),
     ("expected ',' or '}'", "a mapping that is not closed or lacks a comma: write {a: 1, b: 2}"),
     ("expected node content", "a comma or bracket where a value is missing: write the value"),
@@ -318,6 +322,8 @@ def _syntax(error: MarkedYAMLError, text: str, file: str) -> Problem:
     """The parser's complaint in our words."""
     said = str(error.problem or error.context or "no YAML")
     mark = error.problem_mark or error.context_mark
+    if "could not find expected ':'" in said:
+        mark = error.context_mark or mark  # the key itself; the problem is noticed on the next line
     at = (mark.line + 1, mark.column + 1) if mark else (0, 0)
     lines = text.split("\n")
     line = lines[at[0] - 1] if 0 < at[0] <= len(lines) else ""

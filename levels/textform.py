@@ -69,12 +69,12 @@ def _fail(code: str, message: str) -> NoReturn:
 def _unpack(text: str) -> bytes:
     if len(text) > MAX_CHARACTERS:
         _fail("text-size", f"the text has {len(text)} characters; allowed are {MAX_CHARACTERS}")
-    text = "".join(text.split())
+    begins, text = text.strip()[:12], "".join(text.split())
     if not text.startswith(PREFIX):
         if newer := re.match(r"PW(\d{1,9}):", text):
             message = f"this is a text of version {newer[1]}; this Perwatt reads {PREFIX[2:-1]}: update Perwatt"
             _fail("newer-format", message)
-        _fail("text-prefix", f"a design as text begins with {PREFIX}; found {show(text[:12])}: copy the whole line")
+        _fail("text-prefix", f"a design as text begins with {PREFIX}; found {show(begins)}: copy the whole line")
     try:
         packed = base64.b64decode(text[len(PREFIX) :], validate=True)
     except (binascii.Error, ValueError):

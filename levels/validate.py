@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
 import annotated_types
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from engine.errors import InvalidError, Path, Problem, nearest
+from engine.errors import Path, Problem, nearest
 from engine.model import ELEMENT_PATTERN, FILE_PATTERN, ID_PATTERN, WireSpec
-from levels.codes import MAX_PROBLEMS, bounded, clean, problem, show
+from levels.codes import MAX_PROBLEMS, clean, problem, show
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -65,35 +66,43 @@ class Shape:
         return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def validate(model: type[M], tree: Any, file: str = "", lost: Iterable[Path] = ()) -> tuple[M | None, list[Problem]]:
+def validate(model: type[M], tree: Any, file: str = "", lost: Collection[Path] = ()) -> tuple[M | None, list[Problem]]:
     """The model of a tree, or None and all its problems, without marks.
 
     ``lost`` are paths whose values the reader refused: nothing more is said about them, nor about what holds them.
     """
     shape = shape_of(model)
-    problems = list(_limited(_misfits(tree, shape, (), file)))
-    told = {p.path for p in problems} | set(lost)
-    problems = [p for p in problems if not _touches(p.path, set(lost))]
+    refused = _Told(lost)
+    found = (p for p in _misfits(tree, shape, (), file) if not refused.touches(p.path))
+    problems = list(islice(found, MAX_PROBLEMS + 1))
+    if len(problems) > MAX_PROBLEMS:
+        return None, problems
+    told = _Told([*lost, *(p.path for p in problems)])
     try:
         result = model.model_validate(tree)
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        found = [p for e in errors if (p := _translate(dict(e), tree, shape, file)) and not _touches(p.path, told)]
-        problems += {(p.path, p.code): p for p in found}.values()
-        if not problems and not told:
+        rest = (e for e in errors if not told.touches(_document_path(e["loc"], tree)))
+        more = islice((p for e in rest if (p := _translate(dict(e), tree, shape, file))), MAX_PROBLEMS + 1)
+        problems += {(p.path, p.code): p for p in more}.values()
+        if not problems and not lost:
             path = _document_path(errors[0]["loc"], tree)
             value = show(_value_at(tree, path))
             problems.append(problem("bad-value", f"found {value}, which may not stand here", path, file=file))
         return None, problems
-    return (None if told else result), problems
+    return (None if told.paths else result), problems
 
 
-def validated(model: type[M], tree: Any, file: str = "") -> M:
-    """The model of a tree that has no text to point into; raises :class:`engine.errors.InvalidError`."""
-    result, problems = validate(model, tree, file)
-    if result is None:
-        raise InvalidError(bounded(problems))
-    return result
+class _Told:
+    """Paths of which something was already said."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.paths = set(paths)
+        self.above = {path[:n] for path in self.paths for n in range(len(path))}
+
+    def touches(self, path: Path) -> bool:
+        """Whether something was said about this path, about what holds it or about what it holds."""
+        return path in self.above or any(path[:n] in self.paths for n in range(len(path) + 1))
 
 
 # --- The shape of a model ---------------------------------------------------------------------------------
@@ -218,28 +227,31 @@ def _misfits(value: Any, shape: Shape, path: Path, file: str) -> Iterator[Proble
 
 
 def _wrong_type(value: Any, shape: Shape) -> str:
+    kind, numeric = _kind(value), shape.kinds & {"whole", "number"}
     if value is None:
         hint = "write it, or leave the key out"
-    elif isinstance(value, str) and shape.kinds & {"whole", "number"} and value.strip("+-").replace("_", "").isdigit():
-        hint = f"write {clean(value.replace('_', ''), 40)} without quotes or separators"
-    elif isinstance(value, float) and value.is_integer() and "whole" in shape.kinds and abs(value) < 1e15:
-        hint = f"write {int(value)}"
-    elif "text" in shape.kinds and isinstance(value, int | float) and not isinstance(value, bool):
-        hint = f"write '{clean(repr(value), 40)}', in quotes"
-    elif "list" in shape.kinds and _kind(value) in {"whole", "number", "text"}:
+    elif kind == "text" and numeric and (digits := value.replace("_", "")).lstrip("+-").isdigit():
+        hint = f"write {clean(digits, 40)} without quotes or separators"
+    elif kind in {"whole", "number"} and "text" in shape.kinds:
+        hint = f"write '{show(value)}' in quotes"
+    elif kind == "number" and numeric:
+        hint = f"write {value:.0f}" if value.is_integer() and abs(value) < 1e15 else "round it"
+    elif kind in {"whole", "number", "text"} and "list" in shape.kinds:
         hint = "put it in square brackets"
+    elif shape.kinds & {"list", "mapping"}:
+        hint = "write it below the key and further in, or on one line in brackets"
     else:
-        hint = "see perwatt schema"
+        hint = "write a number" if shape.kinds <= {"whole", "number"} else "write a single value"
     found = f"the text {show(value)}" if isinstance(value, str) else show(value)
     return f"found {found}; allowed is {shape.allowed}: {hint}"
 
 
 def _unknown_key(key: str, value: dict[str, Any], shape: Shape) -> str:
-    free = [name for name in shape.fields if name not in value]
-    guess = nearest(key, shape.fields)
-    hint = f"did you mean '{guess}'?" if guess else "delete it"
-    keys = ", ".join(free[:16]) + (", …" if len(free) > 16 else "")
-    return f"found the unknown key {show(key)}" + (f"; not yet here are {keys}: " if free else ": ") + hint
+    found = f"found the unknown key {show(key)}"
+    if guess := nearest(key, shape.fields):
+        return f"{found}: did you mean '{guess}'?"
+    free = ", ".join(name for name in shape.fields if name not in value)
+    return f"{found}; allowed here are also {free}: delete it" if free else f"{found}: delete it"
 
 
 def _entries(n: int) -> str:
@@ -287,7 +299,7 @@ def _translate(error: dict[str, Any], tree: Any, shape: Shape, file: str) -> Pro
 
 def _range(bounds: dict[str, float]) -> str:
     def of(sign: str) -> str:
-        return f"{bounds[sign]:,}".replace(",", "") if sign in bounds else ""
+        return f"{bounds[sign]:.12g}" if sign in bounds else ""
 
     if "ge" in bounds and "le" in bounds:
         return f"{of('ge')} to {of('le')}"
@@ -300,7 +312,8 @@ def _document_path(loc: tuple[Any, ...], tree: Any) -> Path:
     """pydantic's place as a path of the document: without the names of a union's arms."""
     path: list[str | int] = []
     for part in loc:
-        if (isinstance(tree, dict) and part in tree) or (isinstance(tree, list) and isinstance(part, int)):
+        here = isinstance(tree, list) and isinstance(part, int) and part < len(tree)
+        if here or (isinstance(tree, dict) and part in tree):
             tree = tree[part]
             path.append(part)
     return tuple(path)
@@ -323,16 +336,3 @@ def _shape_at(shape: Shape, path: Path) -> Shape:
             return Shape()
         shape = inner
     return shape
-
-
-def _touches(path: Path, told: set[Path]) -> bool:
-    """Whether something was already said about this path, about what holds it or about what it holds."""
-    return any(path[:n] in told for n in range(len(path) + 1)) or any(t[: len(path)] == path for t in told)
-
-
-def _limited(problems: Iterator[Problem]) -> Iterator[Problem]:
-    """A few more than will be shown: a file of thousands of mistakes should not cost thousands of sentences."""
-    for n, found in enumerate(problems):
-        if n > 4 * MAX_PROBLEMS:
-            return
-        yield found
