@@ -24,7 +24,7 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 MAX_PORTS = 8
 """Write ports, and read ports, of one shared memory."""
 
-_DTYPE = Setting("dtype", "choice", "the words it works on", choices=("int32", "float32"))
+DTYPE = Setting("dtype", "choice", "the words it works on", choices=("int32", "float32"))
 _LOGIC_OPS = ("and", "or", "xor")
 
 
@@ -33,7 +33,8 @@ class Part:
     """One element of the machine.
 
     ``in_wires`` and ``out_wires`` hold wire numbers per port; ``immediates`` and ``choices`` are by port name.
-    ``array`` is an index into the kernel's arrays, -1 without one. ``sound`` is False where the settings are wrong.
+    ``array`` is an index into the kernel's arrays, -1 without one. ``sound`` is False where the settings are wrong,
+    ``dangling`` True where a wire meant for the part leads nowhere: what it lacks then is not reported as well.
     """
 
     index: int
@@ -52,6 +53,7 @@ class Part:
     in_wires: list[list[int]] = field(default_factory=list)
     out_wires: list[list[int]] = field(default_factory=list)
     sound: bool = True
+    dangling: bool = False
 
     @property
     def wired(self) -> bool:
@@ -95,7 +97,7 @@ class PartReader:
                 self.problems.add(
                     "missing-setting",
                     path,
-                    f"{name} needs {setting.name} ({setting.doc}): set it to {_allowed(setting)}",
+                    f"{name} needs {setting.name} ({setting.doc}): set it to {allowed(setting)}",
                 )
             else:
                 part.settings[setting.name] = setting.default
@@ -119,13 +121,13 @@ class PartReader:
             self.problems.add(
                 "bad-setting",
                 (*where, setting.name),
-                f"{part.id}: {setting.name} is {show(value)}{why}: set it to {_allowed(setting)}",
+                f"{part.id}: {setting.name} is {show(value)}{why}: set it to {allowed(setting)}",
             )
             return None
 
     def _dtype(self, part: Part, given: Any, where: Path) -> bool:
         if given is not None:
-            given = self._setting(part, _DTYPE, given, where)
+            given = self._setting(part, DTYPE, given, where)
         logic = part.settings.get("op") in _LOGIC_OPS and part.core.op == "reduce"
         only = "float32" if part.core.name == "exp" else "int32" if logic else None
         if only and given and given != only:
@@ -311,10 +313,14 @@ def show(value: Any) -> str:
         return f"[{', '.join(show(v) for v in value)}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{k}: {show(v)}' for k, v in value.items())}}}"
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _allowed(setting: Setting) -> str:
+def allowed(setting: Setting) -> str:
+    """What a setting may be, for a person."""
     match setting.kind:
         case "int":
             return f"a whole number, {setting.low} to {setting.high}"
@@ -349,7 +355,7 @@ def parse_sum(text: Any) -> Sum:
     if not isinstance(text, str) or not text.strip() or len(text) > 100:
         raise ValueError(f"{show(text)} is no sum")
     constant, factors = 0, [0] * MAX_WORDS
-    rest, first = re.sub(r"\s+", "", text), True
+    rest, first = re.sub(r"\s*([-+*])\s*", r"\1", text.strip()), True
     while rest:
         term = _TERM.match(rest)
         if not term or (not first and not term[1]) or (term[2] and term[4]):

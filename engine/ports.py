@@ -15,7 +15,7 @@ def check_ports(level: Level, parts: dict[str, Part], wiring: Wiring, problems: 
     for part in parts.values():
         if part.wired:
             checks.part(part)
-        elif part.pad is None and part.sound:
+        elif part.pad is None and part.sound and not part.dangling:
             problems.add(
                 "unused-core",
                 part.path,
@@ -46,7 +46,7 @@ class _PortChecks:
                 self._wired(part, p)
             elif port.name in part.immediates:
                 self._immediate(part, p)
-            elif port.required and part.sound:
+            elif port.required and part.sound and not part.dangling:
                 self.add(
                     "missing-input",
                     part.path,
@@ -60,7 +60,7 @@ class _PortChecks:
                     f"words are chosen at {part.id}.{port.name}, and no wire ends there",
                     "warning",
                 )
-        if part.inputs and part.sound and not self._fed(part):
+        if part.inputs and part.sound and not part.dangling and not self._fed(part):
             self.add(
                 "only-immediates",
                 part.path,
@@ -182,6 +182,8 @@ class _PortChecks:
         if part.core.name == "mux" and "cond" in part.immediates:
             chosen = 1 if part.immediates["cond"][0] else 2
             return bool(part.in_wires[chosen]) or not part.has(chosen)
+        if part.core.name == "barrier":
+            return bool(part.in_wires[0]) or not part.has(0)
         return any(part.in_wires) or not all(part.has(p) for p, port in enumerate(part.inputs) if port.required)
 
     def _alike(self, part: Part) -> None:

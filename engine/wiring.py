@@ -55,10 +55,10 @@ class Wiring:
         tiles = self._path(spec, source, target, where)
         if source is None or out is None:
             if target is not None:
-                target.sound = False
+                target.dangling = True
             return None
         if target is None or not ports:
-            source.sound = False
+            source.dangling = True
             return None
         link = Link(index, spec, source, out, chosen, target, ports, len(chosen) if chosen else None, tiles)
         source.out_wires[out].append(index)
@@ -85,7 +85,7 @@ class Wiring:
                     return None, []
             found = self._port(target, port, True, (*where, "to"))
             if found is None:
-                target.sound = False
+                target.dangling = True
                 return target, []
             if found in ports:
                 self.problems.add("repeated-port", (*where, "to"), f"the wire ends twice at {text}: name it once")
@@ -206,6 +206,8 @@ class Wiring:
 
     def out_width(self, part: Part, out: int) -> int | None:
         """Words of the packet that stands at an output; None while unknown."""
+        if not part.sound:
+            return None
         if part.outputs[out].width == "one" and not part.outputs[out].name.endswith((".at", ".done")):
             return 1
         match part.core.name:
@@ -242,7 +244,7 @@ class Wiring:
     def _widths(self) -> None:
         """Give every wire its width: from the sources on, around a loop from a delay's init words."""
         known: dict[tuple[int, int], int] = {}
-        wired = [p for p in self.parts.values() if any(p.out_wires) and (p.sound or p.core.name != "address")]
+        wired = [p for p in self.parts.values() if any(p.out_wires)]
         self._spread(deque(wired), known)
         if not self.problems.fatal:
             for part in (p for p in wired if p.core.name == "delay"):

@@ -1,0 +1,360 @@
+"""The nodes, wires and elements of a netlist, made from parts and wires that have passed all checks.
+
+What ``Node.params`` holds, by kind (a kind that is not listed has none):
+
+=================  =====================================================================================
+load, store, sink  ``array``: index into ``Netlist.arrays``
+stream             ``array``; ``burst``: words in a burst, 0 without bursts; ``rest_ticks``
+compare            ``op``: lt, le, eq, ne, ge, gt
+address            ``sums``: per result word (constant, (k0 … k5)), factors of the input's words
+guard              ``limits``: per word n, or −1 for null; ``mark``: bool, False is drop
+repeat             ``times``, ``group``, ``append``: bool. hold {n} is times n, group 1, no append
+take, skip         ``n``, ``of``
+counter            ``start``, ``n``, ``step``
+deal, collect      ``n``
+delay              ``slots``, ``every``; ``init``: bit patterns, one per word of the packet
+buffer             ``slots``
+shared.write/read  ``memory``: index into ``Netlist.memories``; ``port_name``: "write", "write2", "read", …
+barrier            ``n``, ``ahead``; ``has_arrive``: bool, whether arrive has a wire
+accumulate         ``op``: add, mul, min, max, and, or, xor; ``n``, ``ways``
+scan               ``op``, ``n``
+=================  =====================================================================================
+
+**Ports.** A node has all input and output ports of its core, in the catalogue's order, open ones too. A shared memory's
+port keeps its full name ("write2.at"), in the order at, value and value, at; the node's id is the memory's.
+
+**Results.** A result's words: load: the value, then the echo; shared.read: the same; store and shared.write: the echo;
+address: one word per sum; tuple: its inputs one behind the other; repeat with append: the packet, then the pass;
+all other cores that pass packets on: the words that the core *sees* at its input; arithmetic and reduction: one word.
+An *echo* is the packet as it came on the wire (of an immediate: its words), before the port's own choice of words:
+``at: {words: [0, '0']}`` on a packet of 3 words reads [w0, 0] and echoes 3 words. Value and echo are separate output
+ports with offsets 0 and 1; the outputs of switch and deal share offset 0.
+
+A node none of whose inputs has a wire never fires (sources excepted).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from engine.board import Board
+from engine.graph import depends_on_data
+from engine.model import Level
+from engine.netlist import Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
+from engine.parts import Part
+from engine.technology import Technology, technology
+from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
+from engine.units import TICKS_PER_CYCLE, nw_from_uw, ticks_from_ns
+from engine.wiring import Link, Wiring
+
+NEAR_CYCLES, FAR_CYCLES = 2, 40
+"""Latency of a memory pad."""
+
+NEAR_EVERY_NS, FAR_EVERY_NS = 4.0, 1.0
+THREADS_EVERY_NS, STREAM_EVERY_NS, SINK_EVERY_NS = 2.0, 1.0, 1.0
+"""The paces of pads that state none."""
+
+_STORAGE = ("repeat", "hold", "buffer", "delay", "barrier")
+_SERIES = {"add": 1, "mul": 3}
+
+
+@lru_cache(maxsize=32)
+def _identity(width: int) -> tuple[WordPick, ...]:
+    return tuple(WordPick(False, i) for i in range(width))
+
+
+class Build:
+    """A checked design on its way to a netlist."""
+
+    def __init__(self, level: Level, board: Board, parts: list[Part], wiring: Wiring) -> None:
+        self.level = level
+        self.board = board
+        self.wiring = wiring
+        self.technology: Technology = technology(level.technology)
+        self.memories: list[Memory] = []
+        self.slots = 0
+        self.elements: list[Element] = []
+        self.nodes: list[Node] = []
+        self._node_of: dict[tuple[int, str], int] = {}
+        for part in parts:
+            self._part(part)
+        self.wires = self._wires([link for link in wiring.links if link is not None])
+
+    def netlist(self) -> Netlist:
+        level = self.level
+        arrays = tuple(
+            Array(name, tuple(a.shape), a.data is not None, a.data is None, a.dtype == "float32")
+            for name, a in level.kernel.arrays.items()
+        )
+        source = next((pad for pad in level.pads if pad.core == "threads"), None)
+        grid = level.threads
+        tokens = make_tokens(grid, tuple(source.words or DEFAULT_WORDS)) if source and grid else no_tokens()
+        return Netlist(
+            nodes=tuple(self.nodes),
+            wires=self.wires,
+            elements=tuple(self.elements),
+            arrays=arrays,
+            memories=tuple(self.memories),
+            tokens=tokens[0],
+            token_block=tokens[1],
+            token_thread=tokens[2],
+            threads_per_block=grid.threads_per_block if grid else 0,
+            blocks=grid.blocks if grid else 0,
+            standby_nw=nw_from_uw(level.standby_uw),
+            tolerance=level.kernel.tolerance,
+            warmup=level.launches.warmup,
+            measured=level.launches.measured,
+            time_limit_ticks=ticks_from_ns(level.limits.time_us * 1000),
+            data_dependent=depends_on_data(self.nodes, self.wires),
+            footprint_tiles=self.board.footprint,
+            slots=self.slots,
+            technology=self.technology.name,
+        )
+
+    # --- nodes -------------------------------------------------------------------------------------------
+
+    def _part(self, part: Part) -> None:
+        if part.pad is not None:
+            self._pad(part)
+        elif part.core.name == "shared":
+            self._shared(part)
+        else:
+            self._core(part)
+
+    def _node(
+        self,
+        part: Part,
+        ports: tuple[range, range] | None = None,
+        *,
+        kind: str = "",
+        latency: int,
+        interval: int,
+        room: int = 0,
+        is_float: bool | None = None,
+        op_aj: int = 0,
+        op_cause: str = "compute",
+        params: dict[str, Any] | None = None,
+    ) -> None:
+        """Add one node; ``ports`` are the part's ports that it has, all of them unless given."""
+        ins, outs = ports or (range(len(part.inputs)), range(len(part.outputs)))
+        outputs: list[OutPort] = []
+        shares = part.core.name in ("switch", "deal")
+        width = offset = 0
+        for out in outs:
+            width = self.wiring.out_width(part, out) or 0
+            outputs.append(OutPort(part.outputs[out].name, tuple(part.out_wires[out]), offset, width))
+            if not shares:
+                offset += width
+        index = len(self.nodes)
+        for out in outs:
+            self._node_of[part.index, part.outputs[out].name] = index
+        for port in ins:
+            self._node_of[part.index, f">{part.inputs[port].name}"] = index
+        self.nodes.append(
+            Node(
+                id=part.id,
+                kind=kind or part.core.name,
+                element=part.index,
+                at=part.at,
+                inputs=tuple(self._input(part, port) for port in ins),
+                outputs=tuple(outputs),
+                result_width=width if shares else offset,
+                latency_ticks=latency,
+                interval_ticks=interval,
+                room=room or max(1, -(-latency // interval)),
+                is_float=part.is_float if is_float is None else is_float,
+                control_aj=0 if part.pad else self.technology.event_aj["control"],
+                op_aj=op_aj,
+                op_cause=op_cause,
+                params=params or {},
+            )
+        )
+
+    def _input(self, part: Part, port: int) -> InPort:
+        name = part.inputs[port].name
+        wires = part.in_wires[port]
+        if not wires:
+            return InPort(name, immediate=part.immediates.get(name))
+        choice = part.choices.get(name)
+        return InPort(name, tuple(wires), choice or _identity(self.wiring.packet_width(part, port) or 0))
+
+    def _pad(self, part: Part) -> None:
+        pad = part.pad
+        assert pad is not None
+        standing: dict[str, int] = {}
+        match pad.core:
+            case "threads":
+                self._node(part, latency=0, interval=ticks_from_ns(pad.every_ns or THREADS_EVERY_NS), room=1)
+            case "stream":
+                burst, rest = pad.burst or (0, 0.0)
+                self._node(
+                    part,
+                    latency=0,
+                    interval=ticks_from_ns(pad.every_ns or STREAM_EVERY_NS),
+                    room=1,
+                    op_cause="memory",
+                    params={"array": part.array, "burst": burst, "rest_ticks": ticks_from_ns(rest)},
+                )
+            case "sink":
+                self._node(
+                    part,
+                    latency=TICKS_PER_CYCLE,
+                    interval=ticks_from_ns(pad.every_ns or SINK_EVERY_NS),
+                    op_cause="memory",
+                    params={"array": part.array},
+                )
+            case _:
+                array = self.level.kernel.arrays[pad.array or pad.id]
+                far = array.memory == "far"
+                every = pad.every_ns or array.every_ns or (FAR_EVERY_NS if far else NEAR_EVERY_NS)
+                self._node(
+                    part,
+                    latency=(FAR_CYCLES if far else NEAR_CYCLES) * TICKS_PER_CYCLE,
+                    interval=ticks_from_ns(every),
+                    op_aj=self.technology.event_aj["far_word" if far else "near_word"],
+                    op_cause="memory",
+                    params={"array": part.array},
+                )
+                if far and part.wired:
+                    standing["memory"] = self.technology.standing_nw["far_pad"]
+        self.elements.append(Element(part.id, part.core.name, part.at, standing))
+
+    def _core(self, part: Part) -> None:
+        core, name = part.core, part.core.name
+        settings = part.settings
+        latency, interval = core.latency * TICKS_PER_CYCLE, core.interval * TICKS_PER_CYCLE
+        width = self.wiring.seen_width(part, 0) or 0
+        slots, room = 0, 0
+        match name:
+            case "relay":
+                room = 2
+            case "buffer" | "delay":
+                slots = room = settings["slots"]
+            case "repeat":
+                slots = settings["group"]
+            case "hold":
+                slots = 1
+            case "barrier" if part.in_wires[1]:
+                room = 2
+            case "barrier":
+                slots, room = 2 * settings["n"], settings["n"]
+            case "accumulate" | "scan":
+                latency = interval = _SERIES.get(settings["op"], 1) * TICKS_PER_CYCLE
+        self.slots += slots
+        self._node(
+            part,
+            kind="repeat" if name == "hold" else name,
+            latency=latency,
+            interval=interval,
+            room=room,
+            op_aj=self._op_aj(part, width),
+            op_cause="storage" if name in _STORAGE else "compute",
+            params=_params(part, width),
+        )
+        self._standing(part, slots * width)
+
+    def _op_aj(self, part: Part, width: int) -> int:
+        """aJ of a live firing of a core; ``width`` is that of its first input."""
+        op, name = part.core.op, part.core.name
+        if op is None or (name == "barrier" and part.in_wires[1]):
+            return 0
+        if op == "reduce":
+            kind = part.settings["op"]
+            op = "minmax" if kind in ("min", "max") else kind if kind in ("add", "mul") else "logic"
+        times = 1
+        if op == "slot":
+            times = width
+        elif name == "guard":
+            times = sum(limit >= 0 for limit in part.settings["limits"])
+        elif name == "address":
+            times = len(part.settings["words"])
+        return times * self.technology.operation_aj(op, part.is_float)
+
+    def _shared(self, part: Part) -> None:
+        settings = part.settings
+        memory = len(self.memories)
+        self.memories.append(Memory(part.index, settings["words"], settings["pages"], settings["reads"]))
+        names = [port.name for port in part.inputs]
+        outs = [port.name for port in part.outputs]
+        for i, full in enumerate(names):
+            side, _, port = full.partition(".")
+            if port != "at":
+                continue
+            write = side.startswith("write")
+            first = outs.index(f"{side}.done" if write else f"{side}.value")
+            self._node(
+                part,
+                (range(i, i + 1 + write), range(first, first + 2 - write)),
+                kind="shared.write" if write else "shared.read",
+                latency=part.core.latency * TICKS_PER_CYCLE,
+                interval=part.core.interval * TICKS_PER_CYCLE,
+                op_aj=self.technology.event_aj["shared_word"],
+                op_cause="storage",
+                params={"memory": memory, "port_name": side},
+            )
+        words = settings["words"] * settings["pages"]
+        self.slots += words
+        self._standing(part, words)
+
+    def _standing(self, part: Part, slot_words: int) -> None:
+        standing = {"leakage": self.technology.core_leakage_nw(part.core.name)}
+        if slot_words:
+            standing["storage"] = self.technology.standing_nw["slot"] * slot_words
+        self.elements.append(Element(part.id, part.core.name, part.at, standing))
+
+    # --- wires -------------------------------------------------------------------------------------------
+
+    def _wires(self, links: list[Link]) -> tuple[Wire, ...]:
+        wires: list[Wire] = []
+        seen: dict[str, int] = {}
+        for link in links:
+            source = self._node_of[link.source.index, link.source.outputs[link.out].name]
+            out = next(
+                i for i, o in enumerate(self.nodes[source].outputs) if o.name == link.source.outputs[link.out].name
+            )
+            offset, width = self.nodes[source].outputs[out].offset, link.width or 0
+            chosen = range(width) if link.chosen is None else link.chosen
+            names = [link.target.inputs[p].name for p in link.ports]
+            target = self._node_of[link.target.index, f">{names[0]}"]
+            inputs = [port.name for port in self.nodes[target].inputs]
+            every = link.spec.every_ticks or 0
+            figures = self.technology.wire(len(link.tiles) - 1, width, every)
+            name = f"{link.spec.source.replace(' ', '')} → {', '.join(link.spec.to)}"
+            seen[name] = seen.get(name, 0) + 1
+            wires.append(
+                Wire(
+                    id=name if seen[name] == 1 else f"{name} #{seen[name]}",
+                    source=source,
+                    source_port=out,
+                    words=tuple(offset + word for word in chosen),
+                    target=target,
+                    ports=tuple(inputs.index(n) for n in names),
+                    tiles=link.tiles,
+                    every_ticks=every,
+                    toggle_aj=figures.toggle_aj,
+                    drive_nw=figures.drive_nw,
+                    leakage_nw=figures.leakage_nw,
+                )
+            )
+        return tuple(wires)
+
+
+def _params(part: Part, width: int) -> dict[str, Any]:
+    """``Node.params`` of a core that is no pad and no shared memory; ``width`` is that of its first input."""
+    settings: Mapping[str, Any] = part.settings
+    match part.core.name:
+        case "address":
+            return {"sums": settings["words"]}
+        case "guard":
+            return {"limits": settings["limits"], "mark": settings["mode"] == "mark"}
+        case "hold":
+            return {"times": settings["n"], "group": 1, "append": False}
+        case "delay":
+            init = settings["init"]
+            return {**settings, "init": init if isinstance(init, tuple) else (init,) * width}
+        case "barrier":
+            return {**settings, "has_arrive": bool(part.in_wires[1])}
+        case _:
+            return dict(settings)
