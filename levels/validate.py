@@ -21,6 +21,7 @@ from pydantic.fields import FieldInfo
 
 from engine.errors import Path, Problem, nearest
 from engine.model import ELEMENT_PATTERN, FILE_PATTERN, ID_PATTERN, WireSpec
+from engine.units import TICKS_PER_NS
 from levels.codes import MAX_PROBLEMS, clean, problem, show
 
 M = TypeVar("M", bound=BaseModel)
@@ -82,7 +83,7 @@ def validate(model: type[M], tree: Any, file: str = "", lost: Collection[Path] =
         result = model.model_validate(tree)
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        rest = (e for e in errors if not told.touches(_document_path(e["loc"], tree)))
+        rest = (e for e in _all_errors(errors) if not told.touches(_document_path(e["loc"], tree)))
         more = islice((p for e in rest if (p := _translate(dict(e), tree, shape, file))), MAX_PROBLEMS + 1)
         problems += {(p.path, p.code): p for p in more}.values()
         if not problems and not lost:
@@ -259,6 +260,21 @@ def _entries(n: int) -> str:
 
 
 # --- Second pass ------------------------------------------------------------------------------------------
+
+
+def _all_errors(errors: Iterable[Any]) -> Iterator[Any]:
+    """pydantic's errors, and those that it would find in a wire if the wire's speed were right."""
+    for error in errors:
+        yield error
+        wire = error["input"]
+        if error["type"] != "value_error" or error["loc"][:1] != ("wires",) or not isinstance(wire, dict):
+            continue
+        rest = {key: value for key, value in wire.items() if key not in ("every_ns", "speed")}
+        try:
+            WireSpec.model_validate({**rest, "every_ticks": TICKS_PER_NS})
+        except ValidationError as more:
+            for each in more.errors(include_url=False):
+                yield {**each, "loc": (*error["loc"], *each["loc"])}
 
 
 def _translate(error: dict[str, Any], tree: Any, shape: Shape, file: str) -> Problem | None:

@@ -117,6 +117,8 @@ def test_errors_come_before_warnings_and_all_at_once(folder: Path) -> None:
 
 
 def test_special_files_are_not_opened(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no named pipes here")
     pipe = tmp_path / "pipe.yaml"
     os.mkfifo(pipe)
     with pytest.raises(InvalidError, match="no regular file"):
