@@ -20,6 +20,9 @@ from tests.flow import Flow, Packet
 
 CORES_PADS = {name: 0 for name, core in CORES.items() if core.family == "pad"}
 
+ECHOES = ("load", "store", "shared.write", "shared.read")
+"""Kinds whose last output is the packet that came at the first input."""
+
 LOOK = 4
 """Launches that are looked at while a graph grows."""
 
@@ -231,10 +234,13 @@ class Draft:
                 self._fan_in(target, names[name], feed)
             else:
                 self.nodes[target].inputs[names[name]].immediate = (feed,)
+        # Feeds from one output may share a wire, as long as the port has no other.
         for source, members in groups.items():
             share = len(members) > 1 and (self.rng.random() < 0.6 if together is None else together)
             for group in [members] if share else [[name] for name in members]:
                 self._wire(source, target, [(names[name], feeds[name].words) for name in group])  # type: ignore[union-attr]
+        if self.nodes[target].kind in ECHOES:
+            self._echo(self.nodes[target])
 
     def _wire(self, source: tuple[int, int], target: int, ports: list[tuple[int, tuple[int, ...]]]) -> None:
         """One wire for ``ports``: (input port, words of the output that it wants)."""
@@ -289,6 +295,24 @@ class Draft:
             found.wires = sorted(new if w == wire else w for w in found.wires)
         line.target, line.ports = middle, (0,)
         return middle
+
+    def echo(self, node: int, output: int = 0) -> Handle:
+        """What ``node`` saw at its first port, at an output that echoes the packet as it came on the wire."""
+        part = self.nodes[node]
+        picks = part.inputs[0].picks or tuple(WordPick(False, k) for k in range(part.outputs[output].width))
+        return Handle(node, output, tuple(pick.value for pick in picks))
+
+    def _echo(self, part: Part) -> None:
+        """An echo has the words of the packet as it came on the wire."""
+        port, out = part.inputs[0], part.outputs[-1]
+        if port.wires:
+            line = self.wires[port.wires[0]]
+            source = self.nodes[line.source]
+            kinds = [source.kinds[source.outputs[line.source_port].offset + w] for w in line.words]
+        else:
+            kinds = ["i"] * len(port.immediate or ())
+        out.width = len(kinds)
+        part.kinds = (*part.kinds[: out.offset], *kinds)
 
     # --- looking ---------------------------------------------------------------------------------------
 

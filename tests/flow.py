@@ -172,6 +172,7 @@ class Flow:
         self.stored: dict[int, dict[int, dict[int, int]]] = {}
         self.faults: list[tuple[str, int]] = []
         self.launches = 0
+        self.echo: Words = ()
 
     def grow(self) -> None:
         """Take in nodes and wires that are new; a wire at an old port gets all that the port has given."""
@@ -257,12 +258,16 @@ class Flow:
             return False
 
     def _take(self, node: Any, ports: Sequence[Any]) -> list[Packet | None] | None:
-        """A packet from each port with wires (its words as picked), None for the others; None if one is missing."""
+        """A packet from each port with wires (its words as picked), None for the others; None if one is missing.
+
+        ``self.echo`` are then the words at the first port before the picks.
+        """
         heads = [self._head(port) for port in ports]
         if not any(port.wires for port in ports) or any(
             p.wires and h is None for p, h in zip(ports, heads, strict=True)
         ):
             return None
+        self.echo = tuple(ports[0].immediate or ())
         found: list[Packet | None] = []
         used: dict[int, Packet] = {}
         for port, queue in zip(ports, heads, strict=True):
@@ -272,6 +277,8 @@ class Flow:
             if id(queue) not in used:
                 used[id(queue)] = queue.popleft()
             packet = used[id(queue)]
+            if port is ports[0]:
+                self.echo = packet.words
             words = tuple(p.value if p.constant else packet.words[p.value] for p in port.picks)
             found.append(packet._replace(words=words))
         return found
@@ -495,7 +502,7 @@ class Flow:
                 value = int(self.data(node.params["array"], at.launch)[place])
         elif has_other:
             value = self._words(other, got[1])[0]
-        echo = (0,) * len(at.words) if at.masked else at.words
+        echo = (0,) * len(self.echo) if at.masked else self.echo
         self._send(index, 0, header._replace(words=(value, *echo), masked=at.masked and not has_other))
         self._send(index, 1, header._replace(words=(value, *echo), masked=at.masked))
         return True
@@ -506,8 +513,9 @@ class Flow:
             return False
         header = self._join(got)
         at = self._words(node.inputs[0], got[0])
+        echo = self.echo
         if header.masked:
-            at = (0,) * len(at)
+            echo = (0,) * len(echo)
         else:
             if header.any:
                 raise Bad("no-launch")
@@ -516,7 +524,7 @@ class Flow:
             if place in cells:
                 raise Bad("written-twice")
             cells[place] = self._words(node.inputs[1], got[1])[0]
-        self._send(index, -1, header._replace(words=at))
+        self._send(index, -1, header._replace(words=echo))
         return True
 
     def _sink(self, index: int, node: Any, state: dict[str, Any]) -> bool:
@@ -547,7 +555,7 @@ class Flow:
             queue = self._head(node.inputs[0])
             if queue is None:
                 return False
-            if queue[0].any and not queue[0].masked:
+            if queue[0].any:
                 raise Bad("no-launch")
             key = queue[0].launch, queue[0].block
             if arrivals.get(key, 0) < p["n"] * (passed.get(key, 0) // p["n"] - p["ahead"] + 1):
@@ -561,7 +569,7 @@ class Flow:
         queue = self._head(node.inputs[0])
         if queue is None or (inside and (queue[0].launch, queue[0].block) != (inside[0].launch, inside[0].block)):
             return False
-        if queue[0].any and not queue[0].masked:
+        if queue[0].any:
             raise Bad("no-launch")
         got = self._take(node, node.inputs[:1])
         assert got is not None
@@ -579,17 +587,16 @@ class Flow:
         header = self._join(got)
         at = self._words(node.inputs[0], got[0])
         cell = at[0]
-        if not header.masked:
-            if header.any:
-                raise Bad("no-launch")
-            if not 0 <= cell < self.net.memories[node.params["memory"]].words:
-                raise Bad("shared-outside")
+        if header.any:
+            raise Bad("no-launch")
+        if not header.masked and not 0 <= cell < self.net.memories[node.params["memory"]].words:
+            raise Bad("shared-outside")
         page = self._page(node, header.launch, header.block)
         if not header.masked:
             if cell in page["cells"]:
                 raise Bad("overwrite")
             page["cells"][cell] = self._words(node.inputs[1], got[1])[0], header.thread, header.barriers
-        self._send(index, -1, header._replace(words=at))
+        self._send(index, -1, header._replace(words=self.echo))
         return True
 
     def _page(self, node: Any, launch: int, block: int) -> dict[str, Any]:
@@ -603,7 +610,7 @@ class Flow:
         at = got[0]
         assert at is not None
         memory = self.net.memories[node.params["memory"]]
-        if not at.masked and at.any:
+        if at.any:
             raise Bad("no-launch")
         if not at.masked and not 0 <= at.words[0] < memory.words:
             raise Bad("shared-outside")
@@ -620,7 +627,7 @@ class Flow:
         page["reads"] += 1
         if page["reads"] == memory.reads:
             del self.pages[node.params["memory"]][at.launch, at.block]
-        self._send(index, -1, at._replace(words=(value, *at.words)))
+        self._send(index, -1, at._replace(words=(value, *self.echo)))
         return True
 
 

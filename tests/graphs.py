@@ -229,7 +229,7 @@ def _store(g: Growth, key: Handle, value: Handle, live: int, notes: set[str]) ->
     node = d.add("store", {"at": key, "value": value}, kinds=["i"], array=array)
     if rng.random() < 0.35:
         notes.add("done")
-        done = g.out(node, 0, key.ordered and value.ordered)
+        done = replace(d.echo(node), ordered=key.ordered and value.ordered)
         back = d.add(
             "load",
             {"at": done},

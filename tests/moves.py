@@ -423,6 +423,8 @@ def delay(g: Growth) -> list[Handle] | None:
     slots = g.rng.randint(1, min(count, 3))
     back = g.one("delay", {"in": word}, [g.kind(word)], slots=slots, every=count, init=(g.as_bits(g.kind(word)),))
     is_float = g.kind(word) == "f"
+    if g.rng.random() < 0.15:
+        return back
     return g.one(g.rng.choice(["sub", "max"]), {"a": word, "b": back[0]}, [g.kind(word)], is_float=is_float)
 
 
@@ -499,11 +501,11 @@ def shared(g: Growth) -> list[Handle] | None:
         deals = [d.add("deal", {"in": h}, kinds=d.kinds(h), n=2) for h in (at, value)]
         for k, writer in enumerate(writers):
             d.attach(writer, {"at": g.out(deals[0], k), "value": g.out(deals[1], k)})
-            done.append(g.out(writer))
+            done.append(d.echo(writer))
         gathered = g.one("collect", {"i0": done[0], "i1": done[1]}, n=2)[0]
     else:
         d.attach(writers[0], {"at": at, "value": value})
-        gathered = g.out(writers[0])
+        gathered = d.echo(writers[0])
     if rng.random() < 0.4:
         met = d.add("barrier", {"in": at, "arrive": gathered}, n=n, ahead=0, has_arrive=True)
     else:
@@ -517,7 +519,7 @@ def shared(g: Growth) -> list[Handle] | None:
         d.attach(reader, {"at": index})
         made.append(g.out(reader, 0))
         if rng.random() < 0.3:
-            made.append(g.out(reader, 1))
+            made.append(d.echo(reader, 1) if rng.random() < 0.5 else g.out(reader, 1))
     return made
 
 
