@@ -80,7 +80,7 @@ def read_yaml(data: bytes, file: str = "") -> Document:
     try:
         return composer.document()
     except MarkedYAMLError as error:
-        composer.add(_syntax(error, text, file))
+        composer.problems.append(_syntax(error, text, file))
     except InvalidError as error:
         composer.problems += error.problems
     raise InvalidError(bounded(composer.problems))
