@@ -4,10 +4,10 @@ What ``Node.params`` holds, by kind (a kind that is not listed has none):
 
 =================  =====================================================================================
 load, store, sink  ``array``: index into ``Netlist.arrays``
-stream             ``array``; ``burst``: words in a burst, 0 without bursts; ``rest_ticks``
+stream             ``array``; ``burst``: (words, rest in ticks), or None
 compare            ``op``: lt, le, eq, ne, ge, gt
-address            ``sums``: per result word (constant, (k0 … k5)), factors of the input's words
-guard              ``limits``: per word n, or −1 for null; ``mark``: bool, False is drop
+address            ``words``: per result word (constant, (k0 … k5)), factors of the input's words
+guard              ``limits``: per word n, or −1 for null; ``mode``: drop or mark
 repeat             ``times``, ``group``, ``append``: bool. hold {n} is times n, group 1, no append
 take, skip         ``n``, ``of``
 counter            ``start``, ``n``, ``step``
@@ -20,8 +20,8 @@ accumulate         ``op``: add, mul, min, max, and, or, xor; ``n``, ``ways``
 scan               ``op``, ``n``
 =================  =====================================================================================
 
-**Ports.** A node has all input and output ports of its core, in the catalogue's order, open ones too. A shared memory's
-port keeps its full name ("write2.at"), in the order at, value and value, at; the node's id is the memory's.
+**Ports.** A node has all input and output ports of its core, in the catalogue's order, open ones too. The node of a
+shared memory's port has the memory's id and the bare names at, value and done.
 
 **Results.** A result's words: load: the value, then the echo; shared.read: the same; store and shared.write: the echo;
 address: one word per sum; tuple: its inputs one behind the other; repeat with append: the packet, then the pass;
@@ -77,7 +77,9 @@ class Build:
         self.slots = 0
         self.elements: list[Element] = []
         self.nodes: list[Node] = []
-        self._node_of: dict[tuple[int, str], int] = {}
+        self._inputs: dict[tuple[int, int], tuple[int, int]] = {}
+        self._outputs: dict[tuple[int, int], tuple[int, int]] = {}
+        """From (part, port of the part) to (node, port of the node)."""
         for part in parts:
             self._part(part)
         self.wires = self._wires([link for link in wiring.links if link is not None])
@@ -132,7 +134,6 @@ class Build:
         latency: int,
         interval: int,
         room: int = 0,
-        is_float: bool | None = None,
         op_aj: int = 0,
         op_cause: str = "compute",
         params: dict[str, Any] | None = None,
@@ -144,14 +145,13 @@ class Build:
         width = offset = 0
         for out in outs:
             width = self.wiring.out_width(part, out) or 0
-            outputs.append(OutPort(part.outputs[out].name, tuple(part.out_wires[out]), offset, width))
+            name = part.outputs[out].name.rpartition(".")[2]
+            outputs.append(OutPort(name, tuple(part.out_wires[out]), offset, width))
             if not shares:
                 offset += width
         index = len(self.nodes)
-        for out in outs:
-            self._node_of[part.index, part.outputs[out].name] = index
-        for port in ins:
-            self._node_of[part.index, f">{part.inputs[port].name}"] = index
+        self._outputs.update({(part.index, out): (index, i) for i, out in enumerate(outs)})
+        self._inputs.update({(part.index, port): (index, i) for i, port in enumerate(ins)})
         self.nodes.append(
             Node(
                 id=part.id,
@@ -164,7 +164,7 @@ class Build:
                 latency_ticks=latency,
                 interval_ticks=interval,
                 room=room or max(1, -(-latency // interval)),
-                is_float=part.is_float if is_float is None else is_float,
+                is_float=part.is_float,
                 control_aj=0 if part.pad else self.technology.event_aj["control"],
                 op_aj=op_aj,
                 op_cause=op_cause,
@@ -173,11 +173,11 @@ class Build:
         )
 
     def _input(self, part: Part, port: int) -> InPort:
-        name = part.inputs[port].name
-        wires = part.in_wires[port]
+        full = part.inputs[port].name
+        name, wires = full.rpartition(".")[2], part.in_wires[port]
         if not wires:
-            return InPort(name, immediate=part.immediates.get(name))
-        choice = part.choices.get(name)
+            return InPort(name, immediate=part.immediates.get(full))
+        choice = part.choices.get(full)
         return InPort(name, tuple(wires), choice or _identity(self.wiring.packet_width(part, port) or 0))
 
     def _pad(self, part: Part) -> None:
@@ -188,14 +188,14 @@ class Build:
             case "threads":
                 self._node(part, latency=0, interval=ticks_from_ns(pad.every_ns or THREADS_EVERY_NS), room=1)
             case "stream":
-                burst, rest = pad.burst or (0, 0.0)
+                burst = (pad.burst[0], ticks_from_ns(pad.burst[1])) if pad.burst else None
                 self._node(
                     part,
                     latency=0,
                     interval=ticks_from_ns(pad.every_ns or STREAM_EVERY_NS),
                     room=1,
                     op_cause="memory",
-                    params={"array": part.array, "burst": burst, "rest_ticks": ticks_from_ns(rest)},
+                    params={"array": part.array, "burst": burst},
                 )
             case "sink":
                 self._node(
@@ -310,15 +310,10 @@ class Build:
         wires: list[Wire] = []
         seen: dict[str, int] = {}
         for link in links:
-            source = self._node_of[link.source.index, link.source.outputs[link.out].name]
-            out = next(
-                i for i, o in enumerate(self.nodes[source].outputs) if o.name == link.source.outputs[link.out].name
-            )
+            source, out = self._outputs[link.source.index, link.out]
             offset, width = self.nodes[source].outputs[out].offset, link.width or 0
             chosen = range(width) if link.chosen is None else link.chosen
-            names = [link.target.inputs[p].name for p in link.ports]
-            target = self._node_of[link.target.index, f">{names[0]}"]
-            inputs = [port.name for port in self.nodes[target].inputs]
+            ends = [self._inputs[link.target.index, port] for port in link.ports]
             every = link.spec.every_ticks or 0
             figures = self.technology.wire(len(link.tiles) - 1, width, every)
             name = f"{link.spec.source.replace(' ', '')} → {', '.join(link.spec.to)}"
@@ -329,8 +324,8 @@ class Build:
                     source=source,
                     source_port=out,
                     words=tuple(offset + word for word in chosen),
-                    target=target,
-                    ports=tuple(inputs.index(n) for n in names),
+                    target=ends[0][0],
+                    ports=tuple(port for _, port in ends),
                     tiles=link.tiles,
                     every_ticks=every,
                     toggle_aj=figures.toggle_aj,
@@ -345,10 +340,6 @@ def _params(part: Part, width: int) -> dict[str, Any]:
     """``Node.params`` of a core that is no pad and no shared memory; ``width`` is that of its first input."""
     settings: Mapping[str, Any] = part.settings
     match part.core.name:
-        case "address":
-            return {"sums": settings["words"]}
-        case "guard":
-            return {"limits": settings["limits"], "mark": settings["mode"] == "mark"}
         case "hold":
             return {"times": settings["n"], "group": 1, "append": False}
         case "delay":

@@ -20,7 +20,7 @@ from engine.model import Design, Level
 from engine.netlist import Netlist
 from engine.parts import Part, PartReader
 from engine.ports import check_ports
-from engine.problems import Problems, plural, suggest
+from engine.problems import Problems, listed, plural, suggest
 from engine.technology import technology
 from engine.wiring import Wiring
 
@@ -59,9 +59,9 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     if problems.fatal:
         return Problems(replace(p, path=("level", *p.path)) for p in problems), None
     board = Board.of(level)
-    parts = _place(level, design, board, problems)
+    parts, broken = _place(level, design, board, problems)
     rank = len(level.threads.block) if level.threads else 1
-    wiring = Wiring(design, parts, board, rank, problems)
+    wiring = Wiring(design, parts, broken, board, rank, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
@@ -73,8 +73,8 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
 # --- elements ----------------------------------------------------------------------------------------------
 
 
-def _place(level: Level, design: Design, board: Board, problems: Problems) -> dict[str, Part]:
-    """All parts by name: pads, then cores."""
+def _place(level: Level, design: Design, board: Board, problems: Problems) -> tuple[dict[str, Part], set[str]]:
+    """All parts by name, pads, then cores; and the names of those that are no core."""
     reader = PartReader(level, problems)
     parts: dict[str, Part] = {}
     for pad in level.pads:
@@ -83,6 +83,7 @@ def _place(level: Level, design: Design, board: Board, problems: Problems) -> di
         if name not in parts:
             problems.add("unknown-pad", ("pads", name), f"the level has no pad {name}: {suggest(name, parts)}")
     counts: dict[str, int] = {}
+    broken: set[str] = set()
     for i, spec in enumerate(design.cores):
         path = ("cores", i)
         core = CORES.get(spec.core)
@@ -99,16 +100,17 @@ def _place(level: Level, design: Design, board: Board, problems: Problems) -> di
             )
             continue
         board.place(spec.id, "core", spec.at, (*path, "at"), problems)
-        if core is not None and core.family != "pad":
+        if core is None or core.family == "pad":
+            broken.add(spec.id)
+        else:
             parts[spec.id] = reader.core(len(parts), spec.id, core, spec.at, path, spec.set)
-    return parts
+    return parts, broken
 
 
 def _offered(level: Level) -> list[str]:
     """The cores that a level lets the player place."""
-    placeable = [name for name in CORES if name not in PAD_TYPES]
-    parts = level.parts
-    return placeable if parts is None else [n for n in placeable if parts.get(n, parts.get("*", 0)) > 0]
+    parts: dict[str, int] = {"*": 1} if level.parts is None else level.parts
+    return [name for name in CORES if name not in PAD_TYPES and parts.get(name, parts.get("*", 0)) > 0]
 
 
 def _unknown_core(level: Level, core: str, name: str, is_pad: bool, index: int, problems: Problems) -> None:
@@ -129,7 +131,10 @@ def _check_count(level: Level, core: str, name: str, count: int, index: int, pro
     where = ("cores", index, "core")
     if allowed == 0:
         offered = _offered(level)
-        have = f"it offers {', '.join(offered)}" if offered else "it is solved with wires only"
+        if level.parts.get("*"):
+            have = f"it offers all but {listed(n for n, count in level.parts.items() if not count)}"
+        else:
+            have = f"it offers {listed(offered)}" if offered else "it is solved with wires only"
         problems.add("part-not-allowed", where, f"{name}: this level does not offer {core}: {have}")
     elif count == allowed + 1:
         problems.add(

@@ -158,10 +158,10 @@ def _result(node: Node, wires: Sequence[Wire], taint: list[Taint], stored: set[i
         return _seen(node, port, wires, taint)
 
     match node.kind:
-        case "threads" | "counter":
-            return (False,) * node.result_width
         case "stream":
             return (True,)
+        case kind if kind in ("threads", "counter") or not any(port.wires for port in node.inputs):
+            return (False,) * node.result_width
         case "load":
             return (True, *_packet(0, node, wires, taint))
         case "store" | "shared.write":
@@ -174,7 +174,7 @@ def _result(node: Node, wires: Sequence[Wire], taint: list[Taint], stored: set[i
             words = seen(0)
             return tuple(
                 any(k and words[i] for i, k in enumerate(factors) if i < len(words))
-                for _, factors in node.params["sums"]
+                for _, factors in node.params["words"]
             )
         case "repeat" if node.params["append"]:
             return (*seen(0), False)

@@ -73,8 +73,9 @@ class Node:
     result_width
         Words in a result: the widths of all output ports where they differ (value and echo), else of one.
     params
-        Settings, resolved, by the names in the catalogue; see there. Arrays are given as ``array`` (index
-        into ``Netlist.arrays``); a shared memory's ports share ``memory`` (index into ``Netlist.memories``).
+        Settings, resolved, by the names in the catalogue; see there, and :mod:`engine.build` for a table. Arrays are
+        given as ``array`` (index into ``Netlist.arrays``); a shared memory's ports share ``memory`` (index into
+        ``Netlist.memories``).
         ``words`` of an address: per sum (constant, factors of w0 … w5); ``limits``: -1 where there is none;
         ``init`` of a delay: a tuple of bit patterns; ``burst`` of a stream: (words, rest in ticks) or None.
         ``inputs`` and ``outputs`` are all ports of the core in the catalogue's order, open ones as well; a

@@ -150,7 +150,7 @@ class PartReader:
             self.problems.add(
                 "missing-setting",
                 part.path,
-                f"{part.id} needs {name}: its default is the threads of a block, and this level has no threads",
+                f"{part.id} needs {name}: its default is the threads of a block, and this level has no threads: set it",
             )
         else:
             part.settings[name] = self.block

@@ -25,7 +25,7 @@ def check_ports(level: Level, parts: dict[str, Part], wiring: Wiring, problems: 
     written = [part for part in parts.values() if part.core.name in ("store", "sink")]
     for index, (name, array) in enumerate(level.kernel.arrays.items()):
         pads = [part for part in written if part.array == index]
-        if array.data is None and not any(part.wired for part in pads):
+        if array.data is None and not any(part.wired or part.dangling for part in pads):
             what = listed([part.id for part in pads], "or")
             problems.add(
                 "output-unwired",
@@ -47,17 +47,12 @@ class _PortChecks:
             elif port.name in part.immediates:
                 self._immediate(part, p)
             elif port.required and part.sound and not part.dangling:
-                self.add(
-                    "missing-input",
-                    part.path,
-                    f"{part.id} ({part.core.name}) has nothing at {port.name}: give it a wire, or an immediate "
-                    f"with set: {{{port.name}: …}}",
-                )
+                self._missing(part, port.name)
             if port.name in part.choices and not part.in_wires[p]:
                 self.add(
                     "unused-choice",
                     self._set_path(part, port.name),
-                    f"words are chosen at {part.id}.{port.name}, and no wire ends there",
+                    f"words are chosen at {part.id}.{port.name}, and no wire ends there: lay one, or remove the choice",
                     "warning",
                 )
         if part.inputs and part.sound and not part.dangling and not self._fed(part):
@@ -69,6 +64,12 @@ class _PortChecks:
         if part.sound:
             self._alike(part)
             self._settings(part)
+
+    def _missing(self, part: Part, name: str) -> None:
+        place = f"pads: {{{part.id}: {{{name}: …}}}}" if part.pad else f"set: {{{name}: …}}"
+        instead = f", or an immediate with {place}" if len(part.inputs) > 1 else ""
+        what = f"{part.id} ({part.core.name}) has nothing at {name}"
+        self.add("missing-input", part.path, f"{what}: give it a wire{instead}")
 
     def _set_path(self, part: Part, name: str) -> Path:
         return (*part.path, name) if part.pad else (*part.path, "set", name)
@@ -224,8 +225,8 @@ class _PortChecks:
                     self.add(
                         "no-such-word",
                         (*where, "words"),
-                        f"{part.id}: a sum uses w{max(used)}, and its packets have {plural(width, 'word')}: "
-                        f"{'w0' if width == 1 else f'w0 to w{width - 1}'}",
+                        f"{part.id}: a sum uses w{max(used)}, and its packets have {plural(width, 'word')}, "
+                        f"{'w0' if width == 1 else f'w0 to w{width - 1}'}: bring more words, or use these",
                     )
             case "delay":
                 init = part.settings["init"]

@@ -33,10 +33,16 @@ class Link:
 
 
 class Wiring:
-    """All wires of a design, joined to the parts. ``links`` has None for a wire that leads nowhere."""
+    """All wires of a design, joined to the parts. ``links`` has None for a wire that leads nowhere.
 
-    def __init__(self, design: Design, parts: dict[str, Part], board: Board, rank: int, problems: Problems) -> None:
+    ``broken`` names elements that are no parts and have been reported; ``rank`` is that of the level's grid.
+    """
+
+    def __init__(
+        self, design: Design, parts: dict[str, Part], broken: set[str], board: Board, rank: int, problems: Problems
+    ) -> None:
         self.parts = parts
+        self.broken = broken
         self.board = board
         self.rank = rank
         self.problems = problems
@@ -68,7 +74,7 @@ class Wiring:
 
     def _part(self, name: str, where: Path) -> Part | None:
         part = self.parts.get(name)
-        if part is None:
+        if part is None and name not in self.broken:
             self.problems.add(
                 "unknown-element", where, f"there is no pad or core called {name}: {suggest(name, self.parts)}"
             )
@@ -113,12 +119,12 @@ class Wiring:
         what, ways = ("input", "an output") if is_input else ("output", "an input")
         names = [port.name for port in own]
         if any(port.name == name for port in other):
-            have = f"its {what}s are {listed(names)}" if names else f"it has no {what}"
+            have = f"take {listed(names, 'or')}" if names else f"{part.id} has none"
             self.problems.add(
                 "port-direction", where, f"{part.id}.{name} is {ways}, and the wire needs an {what} here: {have}"
             )
         else:
-            have = suggest(name, names) if names else f"it has no {what}"
+            have = suggest(name, names) if names else "it has none at all"
             self.problems.add(
                 "unknown-port", where, f"{part.id} ({part.core.name}) has no {what} called '{name}': {have}"
             )
