@@ -120,6 +120,9 @@ class Draft:
         self.ranges: dict[int, tuple[int, int]] = {}
         self.memories: list[Memory] = []
         self.elements = 0
+        self.rashness = 0.0
+        """How likely a move that faults is kept all the same; ``rash`` tells whether one was."""
+        self.rash = False
         self.block, self.blocks = block, blocks
         threads = block * blocks
         number = np.arange(threads, dtype=np.int32)
@@ -325,13 +328,13 @@ class Draft:
         made = move()
         self.flow.grow()
         done = self.flow.settle(before[0], 4000)
-        if (
-            done
-            and made
-            and len(self.flow.faults) == faults
-            and all(0 < len(self.packets(h)) <= most * LOOK for h in made)
-        ):
-            return made
+        if done and made:
+            if len(self.flow.faults) > faults:
+                if self.rng.random() < self.rashness:
+                    self.rash = True
+                    return [h for h in made if self.packets(h)]
+            elif all(0 < len(self.packets(h)) <= most * LOOK for h in made):
+                return made
         self.flow.shrink(before[0], before[1], faults)
         self.flow.stored = stored
         for memory in set(self.flow.pages) - pages:

@@ -14,8 +14,8 @@ from typing import Any
 import simpy
 
 from engine.netlist import Netlist, Node, Wire
-from tests.flow import Words, compute
 from tests.graphs import Truth
+from tests.words import Words, compute
 
 PASSING = ("relay", "buffer", "tuple")
 COMPUTING = ("add", "sub", "mul", "mul.serial", "min", "max", "and", "or", "xor", "shl", "shr", "abs", "neg")
