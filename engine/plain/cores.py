@@ -1,0 +1,478 @@
+"""Behaviours of all cores but pads and shared memories: the rules of :mod:`engine.catalog`, one class each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import mul
+from typing import TYPE_CHECKING, Any
+
+from engine.netlist import NO_BLOCK, Node
+from engine.plain.parts import ALL, NO_RESULT, WAIT, Core, CoreFault, Joined, Packet, Result, Road, Words
+from engine.plain.values import Operation, operation, wrap
+
+if TYPE_CHECKING:
+    from engine.plain.machine import PlainMachine
+
+Heads = list[Packet | None]
+
+
+class Arithmetic(Core):
+    """One word from one word per input; a masked result is 0."""
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.operation: Operation = operation(node.kind, node.is_float, node.params.get("op", ""))
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        if head.masked:
+            return head.carry((0,))
+        return head.carry((self.operation(*[w[0] for w in words]),))
+
+
+class Address(Core):
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        sums = self.node.params["words"]
+        if head.masked:
+            return head.carry((0,) * len(sums))
+        return head.carry(tuple([wrap(c + sum(map(mul, factors, words[0]))) for c, factors in sums]))
+
+
+class Passing(Core):
+    """Passes what came at the first port taken: relay and buffer."""
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        return head if head.words is words[0] else head.carry(words[0])
+
+
+class Gate(Passing):
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        return ALL if words[1][0] or head.masked else NO_RESULT
+
+
+class Switch(Passing):
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        return 0 if words[1][0] else 1
+
+
+class Mux(Core):
+    again = True
+
+    def takes(self, t: int) -> tuple[int, ...] | None:
+        port = self.ports[0]
+        if port.immediate is not None:
+            return (0, 1) if port.immediate[0] else (0, 2)
+        road = port.head(t)
+        if road is None:
+            return None
+        return (0, 1) if port.see(road.queue[0][0])[0] else (0, 2)
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        return head.carry(words[1])
+
+
+class Guard(Core):
+    def _inside(self, words: Words) -> bool:
+        limits = self.node.params["limits"]
+        return all(n < 0 or 0 <= w < n for n, w in zip(limits, words, strict=False))
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        keeps = head.masked or self.node.params["mode"] == "mark" or self._inside(words[0])
+        return ALL if keeps else NO_RESULT
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        if head.masked or self._inside(words[0]):
+            return head.carry(words[0])
+        return head.mask(True, (0,) * len(words[0]))
+
+
+class Tuple(Core):
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        return head.carry(tuple(w for part in words for w in part))
+
+
+# --- counted groups -----------------------------------------------------------------------------------------
+
+
+class Take(Core):
+    """take and skip: of each group the first n pass, or all but these."""
+
+    grouped = True
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        first = self.count < self.node.params["n"]
+        return ALL if first == (self.node.kind == "take") else NO_RESULT
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        self.enter_group(head, self.node.params["of"])
+        return head.carry(words[0])
+
+
+class Deal(Core):
+    grouped = True
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        return self.count
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        self.enter_group(head, self.node.params["n"])
+        return head.carry(words[0])
+
+
+class Collect(Deal):
+    again = True
+
+    def takes(self, t: int) -> tuple[int, ...] | None:
+        return (self.count,)
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        return ALL
+
+
+class Delay(Core):
+    """A buffer that begins full of init packets and gives one in place of each of a group's last."""
+
+    grouped = True
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        if self.outs[ALL]:
+            self.queue.extend(Result(self._init(0), 0, ALL) for _ in range(node.params["slots"]))
+
+    def _init(self, launch: int) -> Packet:
+        return Packet(self.node.params["init"], launch, True, NO_BLOCK, NO_BLOCK, 0, False)
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        p = self.node.params
+        passes = self.count < p["every"] - p["slots"]
+        self.enter_group(head, p["every"])
+        return head.carry(words[0]) if passes else self._init(head.launch)
+
+
+class Repeat(Core):
+    """``count`` is the number of sendings in this group, ``held`` its packets, from the first pass on."""
+
+    moving = (*Core.moving, "held")
+    grouped = True
+    again = True
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.held: list[Packet] = []
+
+    def takes(self, t: int) -> tuple[int, ...] | None:
+        return self.fixed if self.count < self.node.params["group"] else ()
+
+    def kept(self) -> Packet:
+        return self.held[self.count % len(self.held)]
+
+    def slots(self) -> list[Packet]:
+        return self.held
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        p = self.node.params
+        number = self.count // p["group"]
+        if words:
+            head = head.carry(words[0])
+            self.held.append(head)
+            if not head.any:
+                self.machine.hold(head.launch, 1)
+        self.enter_group(head, p["group"] * p["times"])
+        if self.count == 0:
+            for packet in self.held:
+                if not packet.any:
+                    self.machine.hold(packet.launch, -1)
+            self.held = []
+        if p["append"]:
+            return head.carry((*head.words, 0 if head.masked else number))
+        return head
+
+
+class Counter(Core):
+    """``count`` is the number of words sent for the trigger held."""
+
+    moving = (*Core.moving, "trigger")
+    again = True
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.trigger: Packet | None = None
+
+    def takes(self, t: int) -> tuple[int, ...] | None:
+        return () if self.trigger else self.fixed
+
+    def kept(self) -> Packet:
+        assert self.trigger is not None
+        return self.trigger
+
+    def slots(self) -> list[Packet]:
+        return [self.trigger] if self.trigger else []
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        p = self.node.params
+        word = 0 if head.masked else wrap(p["start"] + self.count * p["step"])
+        self.count += 1
+        before, self.trigger = self.trigger, head.carry(words[0]) if words else head
+        if self.count == p["n"]:
+            self.count, self.trigger = 0, None
+        if not head.any:
+            self.machine.hold(head.launch, (self.trigger is not None) - (before is not None))
+        return head.carry((word,))
+
+
+# --- reduction ----------------------------------------------------------------------------------------------
+
+
+class Fold(Core):
+    """accumulate and scan. A sum is (value or None, joined header or None); sums are replaced, never changed."""
+
+    moving = (*Core.moving, "sums", "greatest", "closing")
+    grouped = True
+    drops = False
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.fold: Operation = operation(node.params["op"], node.is_float)
+        self.ways: int = node.params.get("ways", 1)
+        self.sums: list[tuple[int | None, Packet | None]] = [(None, None)] * self.ways
+        self.greatest = -1
+        """Greatest launch in the group so far."""
+        self.closing = 0
+        """The next sum to leave, of a group that ``last`` has closed; else 0."""
+
+    def add(self, way: int, head: Packet, word: int) -> tuple[int | None, Packet]:
+        """The sum with one more value; changes nothing."""
+        value, header = self.sums[way]
+        if not head.masked:
+            value = word if value is None else self.fold(value, word)
+        if header is None:
+            return value, head
+        joined = Joined()
+        joined.add(header)
+        joined.add(head)
+        return value, joined.packet()
+
+    def result(self, total: tuple[int | None, Packet | None]) -> Packet:
+        """A sum as it leaves: with the group's launch."""
+        value, header = total
+        launch, any_launch = (self.group, False) if self.group >= 0 else (self.greatest, True)
+        block, thread, barriers = (header.block, header.thread, header.barriers) if header else (NO_BLOCK, NO_BLOCK, 0)
+        return Packet((value or 0,), launch, any_launch, block, thread, barriers, value is None)
+
+    def open_group(self, head: Packet) -> None:
+        """Count a value; an open group counts as a packet of its launch, from the tick in which that is known."""
+        if self.group < 0 and not head.any:
+            self.group = head.launch
+            self.machine.hold(self.group, 1)
+        self.greatest = max(self.greatest, head.launch)
+        self.count += 1
+
+    def close_group(self) -> None:
+        """Start afresh."""
+        if self.group >= 0:
+            self.machine.hold(self.group, -1)
+        self.sums = [(None, None)] * self.ways
+        self.count = self.closing = 0
+        self.group = self.greatest = -1
+
+    def key(self, t: int, completed: int) -> tuple[Any, ...]:
+        return (*super().key(t, completed), self.closing)
+
+
+class Accumulate(Fold):
+    again = True
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.by_last = not self.ports[1].is_open
+        self.again = self.again and self.by_last
+
+    def takes(self, t: int) -> tuple[int, ...] | None:
+        return () if self.closing else self.fixed
+
+    def kept(self) -> Packet:
+        return self.result((0, self.sums[self.closing][1]))
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        if self.closing:
+            return ALL
+        if self.by_last:
+            return ALL if words[1][0] else NO_RESULT
+        return ALL if self.count >= (self.node.params["n"] - 1) * self.ways else NO_RESULT
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        if not words:
+            result = self.result(self.sums[self.closing])
+            self.closing += 1
+            if self.closing == self.ways:
+                self.close_group()
+            return result
+        way = self.count % self.ways
+        total = self.add(way, head, words[0][0])
+        leaves = self.route(words, head, heads) == ALL
+        self.sums[way] = total
+        self.open_group(head)
+        result = self.result(self.sums[0 if self.by_last else way])
+        if not self.by_last:
+            if self.count == self.node.params["n"] * self.ways:
+                self.close_group()
+        elif leaves and self.ways == 1:
+            self.close_group()
+        elif leaves:
+            self.closing = 1
+        return result
+
+
+class Scan(Fold):
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        total = self.add(0, head, words[0][0])
+        self.sums[0] = total
+        self.open_group(head)
+        result = self.result(total)
+        if self.count == self.node.params["n"]:
+            self.close_group()
+        return result
+
+
+# --- barrier ------------------------------------------------------------------------------------------------
+
+
+class Chamber(Core):
+    """A barrier without ``arrive``. ``inside`` is the filling chamber; ``count`` its packets."""
+
+    moving = (*Core.moving, "inside", "extra")
+    drops = False
+    again = True
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.inside: list[Packet] = []
+        self.extra = 0
+        """Jitter of the latest firing."""
+
+    def slots(self) -> list[Packet]:
+        return self.inside
+
+    def fire(self, t: int) -> None:
+        self._open(t)
+        if self.attempt(t):
+            self._open(t)
+            self.attempt(t)
+
+    def _open(self, t: int) -> None:
+        if len(self.inside) < self.node.params["n"] or self.queue:
+            return
+        machine = self.machine
+        self.account(t)
+        for packet in self.inside:
+            machine.hold(packet.launch, -1)
+            if self.outs[ALL]:
+                self.push(Result(_pass_barrier(packet), t + self.latency + self.extra, ALL))
+        self.inside = []
+        self.count = 0
+        machine.last_happening = t
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        if self.inside and not head.any:
+            first = self.inside[0]
+            if len(self.inside) == self.node.params["n"] or (first.launch, first.block) != (head.launch, head.block):
+                return WAIT
+        return NO_RESULT
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        if head.any:
+            raise CoreFault("no-launch", 0)
+        packet = head.carry(words[0])
+        self.inside.append(packet)
+        self.count += 1
+        self.extra = ready - self.latency - self.machine.now
+        self.machine.hold(head.launch, 1)
+        return packet
+
+
+class Arrival(Core):
+    """A barrier with ``arrive``. Books are by (launch, block)."""
+
+    moving = (*Core.moving, "arrived", "passed")
+    drops = False
+    again = True
+
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.arrived: dict[tuple[int, int], int] = {}
+        self.passed: dict[tuple[int, int], int] = {}
+        self.fixed = (0,)
+
+    def fire(self, t: int) -> None:
+        self._arrive(t)
+        super().fire(t)
+
+    def _arrive(self, t: int) -> None:
+        road = self.ports[1].head(t)
+        if road is None:
+            return
+        packet = road.queue[0][0]
+        if packet.any:
+            fault = CoreFault("no-launch", 1)
+            fault.header, fault.words = packet, self.ports[1].see(packet)
+            raise fault
+        road.leave(t)
+        place = packet.launch, packet.block
+        self.arrived[place] = self.arrived.get(place, 0) + 1
+        self.note_firing(t, packet.launch, not packet.masked)
+        if self.ports[1].head(t):
+            self.machine.wake_fire(t + 1, self.index)
+        self.machine.check_lost(self, packet.launch, False)
+
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
+        place = head.launch, head.block
+        n = self.node.params["n"]
+        needed = n * (self.passed.get(place, 0) // n - self.node.params["ahead"] + 1)
+        return ALL if head.any or self.arrived.get(place, 0) >= needed else WAIT
+
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
+        if head.any:
+            raise CoreFault("no-launch", 0)
+        place = head.launch, head.block
+        self.passed[place] = self.passed.get(place, 0) + 1
+        return _pass_barrier(head.carry(words[0]))
+
+    def forget(self, launch: int) -> None:
+        """The launch has been let go."""
+        for book in (self.arrived, self.passed):
+            for place in [place for place in book if place[0] == launch]:
+                del book[place]
+
+    def key(self, t: int, completed: int) -> tuple[Any, ...]:
+        books = tuple(
+            tuple(sorted((launch - completed, block, n) for (launch, block), n in book.items()))
+            for book in (self.arrived, self.passed)
+        )
+        return (*super().key(t, completed), books)
+
+
+def _pass_barrier(p: Packet) -> Packet:
+    return Packet(p.words, p.launch, p.any, p.block, p.thread, p.barriers + 1, p.masked)
+
+
+Behaviour = Callable[["PlainMachine", int, Node, list[Road]], Core]
+
+BEHAVIOURS: dict[str, Behaviour] = {
+    "address": Address,
+    "relay": Passing,
+    "buffer": Passing,
+    "gate": Gate,
+    "switch": Switch,
+    "mux": Mux,
+    "guard": Guard,
+    "repeat": Repeat,
+    "take": Take,
+    "skip": Take,
+    "counter": Counter,
+    "deal": Deal,
+    "collect": Collect,
+    "tuple": Tuple,
+    "delay": Delay,
+    "accumulate": Accumulate,
+    "scan": Scan,
+}
+"""Behaviours by kind, but for arithmetic (all one class), barriers (two) and :mod:`engine.plain.memory`."""

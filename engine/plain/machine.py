@@ -1,0 +1,496 @@
+"""The plain engine: a heap of ticks, and at each of them the four steps of docs/model.md over the nodes concerned.
+
+A node registers every tick at which it may act; a tick without a cause is never worked through.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine import (
+    Counters,
+    FaultInfo,
+    NodeView,
+    Options,
+    PacketArrays,
+    PacketView,
+    StateView,
+    Stop,
+    WindowInfo,
+    WireView,
+)
+from engine.netlist import Netlist
+from engine.plain.cores import BEHAVIOURS, Arithmetic, Arrival, Chamber
+from engine.plain.launches import Draws, Launch, Window
+from engine.plain.memory import Load, Pages, SharedRead, SharedWrite, Sink, Source, Store
+from engine.plain.parts import NEVER, Core, CoreFault, Moving, Packet, Road
+from engine.plain.values import ARITHMETIC
+from engine.truth import Workload
+
+_PADS = {
+    "threads": Source,
+    "stream": Source,
+    "load": Load,
+    "store": Store,
+    "sink": Sink,
+    "shared.write": SharedWrite,
+    "shared.read": SharedRead,
+}
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_MASK = 2**64 - 1
+
+
+def mix(z: int) -> int:
+    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014)."""
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & _MASK
+    return z ^ z >> 31
+
+
+class PlainMachine:
+    """A netlist in motion; see :class:`engine.machine.Machine`."""
+
+    def __init__(self, netlist: Netlist, workload: Workload, options: Options | None = None) -> None:
+        options = options or Options()
+        self.netlist = netlist
+        self.arrays = netlist.arrays
+        self.jitter_seed = options.jitter_seed
+        self.now = -1
+        self.events = 0
+        self.completed = self.issued = 0
+        self.oldest = 0
+        """The oldest launch not let go."""
+        self.fault: FaultInfo | None = None
+        self.last_happening = -1
+        self.digest_of: list[int] | None = [0] * len(netlist.wires) if options.digests else None
+
+        self._ended: Stop | None = None
+        self._midway = False
+        """Step 1 of the tick ``now`` is done, the others are not."""
+        self._stops = 0
+        """How often a run has stopped at the end of the window or of its extension."""
+        self._ticks: list[int] = []
+        self._nodes = len(netlist.nodes)
+        self._due: dict[int, list[int]] = {}
+        """By tick: nodes that may hand out, and (+ number of nodes) that may fire."""
+        self._firing: list[int] = []
+        self._completions = array("q")
+        self._launches: dict[int, Launch] = {}
+        self._output_words = sum(a.words for a in netlist.arrays if a.is_output)
+        self._inputs = Draws(workload.inputs, netlist)
+        self._expected = Draws(workload.expected, netlist)
+        search = options.period_search and not netlist.data_dependent and options.jitter_seed is None
+        self._window = Window(netlist, search)
+        self.window: WindowInfo = self._window.info
+        self.segment = self._window.segment
+
+        fan_in = {w for node in netlist.nodes for port in node.inputs if len(port.wires) > 1 for w in port.wires}
+        self.roads = [
+            Road(self, w, wire, netlist.nodes[wire.source].result_width, w in fan_in)
+            for w, wire in enumerate(netlist.wires)
+        ]
+        self.memories = [Pages(self, memory) for memory in netlist.memories]
+        self.cores = [self._core(index) for index in range(len(netlist.nodes))]
+        self._sources = [core for core in self.cores if isinstance(core, Source) and core.is_wired]
+        barriers = [core for core in self.cores if isinstance(core, Arrival)]
+        self._remembering: list[Pages | Arrival] = [*self.memories, *barriers]
+        self._counting: list[Core | Road] = [*self.cores, *self.roads]
+        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories]
+        for core in self.cores:
+            if core.queue or core in self._sources:
+                self.wake_out(0, core.index)
+
+    def _core(self, index: int) -> Core:
+        node = self.netlist.nodes[index]
+        if node.kind == "barrier":
+            return (Arrival if node.inputs[1].wires else Chamber)(self, index, node, self.roads)
+        if node.kind in ARITHMETIC:
+            return Arithmetic(self, index, node, self.roads)
+        return (_PADS.get(node.kind) or BEHAVIOURS[node.kind])(self, index, node, self.roads)
+
+    # --- what cores and roads call ------------------------------------------------------------------------
+
+    def _wake_tick(self, t: int) -> list[int]:
+        codes = self._due.get(t)
+        if codes is None:
+            codes = self._due[t] = []
+            heappush(self._ticks, t)
+        return codes
+
+    def wake_out(self, t: int, node: int) -> None:
+        """Let a node hand out at tick t > now."""
+        self._wake_tick(t).append(node)
+
+    def wake_fire(self, t: int, node: int) -> None:
+        """Let a node try to fire at tick t > now."""
+        self._wake_tick(t).append(node + self._nodes)
+
+    def wake_fire_from(self, firing: int, node: int) -> None:
+        """The node that is firing makes way for another: in this tick if that has its turn later, else in the next."""
+        if node > firing:
+            heappush(self._firing, node)
+        else:
+            self.wake_fire(self.now + 1, node)
+
+    def issue(self, launch: int, t: int) -> None:
+        """A source makes its first word of a launch."""
+        if launch == self.issued:
+            self.issued += 1
+            self._launches[launch] = Launch(t, self._output_words, len(self.arrays))
+
+    def hold(self, launch: int, change: int) -> None:
+        """Count packets of a launch."""
+        self._launches[launch].packets += change
+
+    def inputs(self, array: int, launch: int) -> list[int]:
+        """The words of an input array."""
+        rows = self._launches[launch].inputs
+        if array not in rows:
+            rows[array] = self._inputs.row(array, launch)
+        return rows[array]
+
+    def expected(self, array: int, launch: int) -> list[int]:
+        """The words that an output array must have."""
+        rows = self._launches[launch].expected
+        if array not in rows:
+            rows[array] = self._expected.row(array, launch)
+        return rows[array]
+
+    def stored(self, array: int, launch: int) -> list[int | None]:
+        """The words that an output array has, None where unwritten: to be changed by a store."""
+        return self._launches[launch].stored.setdefault(array, [None] * self.arrays[array].words)
+
+    def sunk(self, array: int, launch: int) -> int:
+        """How many words of an array have come to its sink."""
+        return self._launches[launch].sunk.get(array, 0)
+
+    def sink(self, array: int, launch: int) -> None:
+        """Count one."""
+        self._launches[launch].sunk[array] = self.sunk(array, launch) + 1
+
+    def access(self, array: int, launch: int) -> None:
+        """Count an access to an array."""
+        self._launches[launch].accesses[array] += 1
+
+    def word_done(self, launch: int, at: int) -> None:
+        """An output word has been written, and counts at tick ``at``."""
+        entry = self._launches[launch]
+        entry.left -= 1
+        entry.done = max(entry.done, at)
+        if entry.left == 0 and launch == self.completed:
+            self._wake_tick(entry.done)
+
+    def jitter(self, node: int, firing: int, latency: int) -> int:
+        """Ticks added to the latency of a node's firing."""
+        assert self.jitter_seed is not None
+        stream = mix(self.jitter_seed + _GOLDEN * (4 * node + 1) & _MASK)
+        high = mix(stream + _GOLDEN * (firing + 1) & _MASK) >> 32
+        return (latency + 1) * high >> 32
+
+    def digest(self, wire: int, t: int, packet: Packet) -> None:
+        """Add a departure to a wire's digest."""
+        assert self.digest_of is not None
+        d = mix(self.digest_of[wire] + _GOLDEN * (t + 1) & _MASK)
+        d = mix(d + _GOLDEN * (packet.launch + 2) + packet.masked & _MASK)
+        for word in packet.words:
+            d = mix(d + _GOLDEN + (word & 0xFFFFFFFF) & _MASK)
+        self.digest_of[wire] = d
+
+    def check_lost(self, core: Core, launch: int, drops: bool) -> None:
+        """After a firing: a launch that lacks words and can no longer get them is a fault."""
+        entry = self._launches[launch]
+        if drops:
+            entry.dropped = core.index
+        if entry.packets == 0 and entry.left and all(s.launch > launch for s in self._sources):
+            fault = CoreFault("lost-words", other=entry.left, other_node=entry.dropped)
+            fault.header = Packet((), launch, False, -1, -1, 0, False)
+            raise fault
+
+    # --- running ------------------------------------------------------------------------------------------
+
+    def run(self, until: int | None = None) -> Stop:
+        """See :meth:`engine.machine.Machine.run`."""
+        called_at = self.now
+        while True:
+            stop = self._next_tick(until, called_at)
+            if stop is not None:
+                return stop
+
+    def step(self) -> Stop:
+        """See :meth:`engine.machine.Machine.step`."""
+        return self._next_tick(None, self.now) or Stop.UNTIL
+
+    def _next_tick(self, until: int | None, called_at: int) -> Stop | None:
+        """Work through one tick; why it stopped, None if it can go on."""
+        if self._ended:
+            return self._ended
+        if self._midway:
+            if until is not None and until < self.now:
+                return Stop.UNTIL
+            return self._window_stop() or self._work(self.now)
+        if not self._ticks:
+            self.now = max(self.last_happening, called_at)
+            self._ended = Stop.DEADLOCK
+            return self._ended
+        t = self._ticks[0]
+        limit = self.netlist.time_limit_ticks
+        if until is not None and until < t and until <= limit:
+            self.now = max(self.now, until)
+            return Stop.UNTIL
+        if t > limit:
+            self.now = max(self.now, limit)
+            self._ended = Stop.TIMEOUT
+            return self._ended
+        heappop(self._ticks)
+        self.now = t
+        self._midway = True
+        if self._count_launches(t):
+            self._look_at_window(t)
+            stop = self._window_stop()
+            if stop:
+                return stop
+        return self._work(t)
+
+    def _work(self, t: int) -> Stop | None:
+        """Steps 2 to 4 of a tick."""
+        self._midway = False
+        cores, nodes = self.cores, self._nodes
+        codes = self._due.pop(t)
+        fires = {code - nodes for code in codes if code >= nodes}
+        for node in sorted({code for code in codes if code < nodes}):
+            if cores[node].hand_out(t):
+                fires.add(node)
+        self._firing = firing = sorted(fires)
+        last = -1
+        while firing:
+            node = heappop(firing)
+            if node == last:
+                continue
+            last = node
+            try:
+                cores[node].fire(t)
+            except CoreFault as fault:
+                head = fault.header
+                assert head is not None
+                self.fault = FaultInfo(
+                    fault.code, t, node, fault.port, head.launch, head.block, head.thread, fault.words, **fault.more
+                )
+                self._ended = Stop.FAULT
+                return self._ended
+        self._let_go(t)
+        return None
+
+    def _count_launches(self, t: int) -> bool:
+        """Step 1; whether any launch counted."""
+        before = self.completed
+        while True:
+            entry = self._launches.get(self.completed)
+            if entry is None or entry.left:
+                break
+            if entry.done > t:
+                if self.completed > before:
+                    self._wake_tick(entry.done)
+                break
+            self._window.count(t, self.completed, entry)
+            self._completions.append(t)
+            self.completed += 1
+            self.last_happening = t
+            if self.completed == self.window.first and self.window.known:
+                self._start_window(t)
+        return self.completed > before
+
+    def _look_at_window(self, t: int) -> None:
+        """Launches have counted: the warm-up may be over, the state may be one that was there before."""
+        window = self._window
+        info = window.info
+        if not info.known and self.completed >= window.warmup:
+            window.nominal_end(self.issued, self.completed)
+            if self.completed == info.first:
+                self._start_window(t)
+        if not info.known or not window.searching:
+            return
+        if self.completed > info.last:
+            window.searching, window.reference = False, None
+        elif window.compare(t, self.completed, self.issued, self._key(t)):
+            for part in self._counting:
+                part.forget_window()
+            if self.completed == info.first:
+                self._start_window(t)
+
+    def _start_window(self, t: int) -> None:
+        self.window.start_tick = t
+        for part in self._counting:
+            part.start_time_anew(t)
+
+    def _window_stop(self) -> Stop | None:
+        info = self.window
+        if not info.known or self._stops == 2 or self.completed <= (info.extended_last if self._stops else info.last):
+            return None
+        self._stops += 1
+        return Stop.WINDOW if self._stops == 1 else Stop.EXTENSION
+
+    def _key(self, t: int) -> tuple[Any, ...]:
+        """The state relative to now ("State" in docs/model.md)."""
+        n = self.completed
+        launches = [self._launches[k] for k in range(n, self.issued)]
+        return (
+            tuple([core.key(t, n) for core in self.cores]),
+            tuple([road.key(t, n) for road in self.roads]),
+            tuple([memory.key(n) for memory in self.memories]),
+            tuple([(launch.left, max(launch.done - t, 0)) for launch in launches]),
+        )
+
+    def _let_go(self, t: int) -> None:
+        """Step 4."""
+        gone = False
+        while self.oldest < self.completed:
+            launch = self.oldest
+            if self._launches[launch].packets or any(s.launch <= launch for s in self._sources):
+                break
+            gone = True
+            del self._launches[launch]
+            self.oldest += 1
+            for part in self._remembering:
+                part.forget(launch)
+        if gone:
+            self.last_happening = t
+            for source in self._sources:
+                source.look_again(t)
+
+    # --- looking ------------------------------------------------------------------------------------------
+
+    def counters(self) -> Counters:
+        """See :class:`engine.machine.Counters`."""
+        for core in self.cores:
+            core.account(max(self.now, 0))
+        ports = max((len(core.ports) for core in self.cores), default=0)
+        cores, roads, window = self.cores, self.roads, self._window
+        return Counters(
+            firings=_columns([c.firings for c in cores]),
+            live=_columns([c.live_firings for c in cores]),
+            entries=_columns([r.entries for r in roads]),
+            toggles=_columns([r.toggles for r in roads]),
+            node_firings=_numbers([c.fired - c.fired_before for c in cores]),
+            busy=_numbers([c.busy for c in cores]),
+            blocked=_numbers([c.blocked for c in cores]),
+            starved=_numbers([c.starved for c in cores]),
+            starved_by_port=np.array(
+                [c.starved_by_port + [0] * (ports - len(c.ports)) for c in cores], dtype=np.int64
+            ).reshape(len(cores), ports),
+            wire_entries=_numbers([r.entered for r in roads]),
+            wire_waits=_numbers([r.waits for r in roads]),
+            accesses=_numbers(window.accesses),
+            latency_worst=window.latency_worst,
+            latencies=_numbers(window.latencies),
+        )
+
+    def completions(self) -> NDArray[np.int64]:
+        """Ticks c(L) of all counted launches, in order."""
+        return np.array(self._completions, dtype=np.int64)
+
+    def digests(self) -> NDArray[np.uint64]:
+        """Digest per wire, if asked for; see :meth:`engine.machine.Machine.digests`."""
+        return np.array(self.digest_of or [], dtype=np.uint64)
+
+    def state(self) -> StateView:
+        """See :class:`engine.machine.StateView`."""
+        nodes = []
+        for core in self.cores:
+            outs = core.outs[core.queue[0].port] if core.queue else []
+            nodes.append(
+                NodeView(
+                    results=tuple((_view(r.packet), r.ready, r.port) for r in core.queue),
+                    taken=tuple(road.index for k, road in enumerate(outs) if core.taken >> k & 1),
+                    slots=tuple(_view(packet) for packet in core.slots()),
+                    count=core.count,
+                    group_launch=core.group,
+                    last_firing=core.last_fire,
+                )
+            )
+        wires = tuple(
+            WireView(
+                tuple(
+                    (_view(packet), entry, road.head_at if k == 0 else entry + road.transit)
+                    for k, (packet, entry) in enumerate(road.queue)
+                ),
+                max(road.last_in, -1),
+                max(road.last_out, -1),
+            )
+            for road in self.roads
+        )
+        free = (-1, -1, 0, 0)
+        pages = tuple(
+            tuple((p.launch, p.block, p.reads, len(p.cells)) if p else free for p in memory.pages)
+            for memory in self.memories
+        )
+        return StateView(self.now, tuple(nodes), wires, pages)
+
+    def packets(self, tick: int) -> PacketArrays:
+        """See :meth:`engine.machine.Machine.packets`."""
+        found: list[tuple[int, float, int, int, bool]] = []
+        for road in self.roads:
+            ahead = float(NEVER)
+            for packet, entry in road.queue:
+                ahead = min((tick - entry) / road.every, road.length, ahead - 1)
+                found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked))
+        columns = list(zip(*found, strict=True)) or [()] * 5
+        return PacketArrays(
+            wire=np.array(columns[0], dtype=np.int32),
+            position=np.array(columns[1], dtype=np.float32),
+            value=np.array(columns[2], dtype=np.int32),
+            launch=np.array(columns[3], dtype=np.int32),
+            masked=np.array(columns[4], dtype=np.bool_),
+        )
+
+    # --- going back ---------------------------------------------------------------------------------------
+
+    def snapshot(self) -> object:
+        """A copy of the state, for :meth:`restore` on this machine."""
+        return (
+            (self.now, self.events, self.completed, self.issued, self.oldest, self.fault, self.last_happening),
+            (self._ended, self._midway, self._stops),
+            self._ticks.copy(),
+            {t: codes.copy() for t, codes in self._due.items()},
+            self._completions[:],
+            self.digest_of and self.digest_of.copy(),
+            {number: launch.copy() for number, launch in self._launches.items()},
+            self._window.copy(),
+            [part.save() for part in self._moving],
+        )
+
+    def restore(self, snapshot: object) -> None:
+        """Go back, or forward, to a snapshot of this machine; it can be used again."""
+        assert isinstance(snapshot, tuple)
+        numbers, run, ticks, due, completions, digests, launches, window, parts = snapshot
+        self.now, self.events, self.completed, self.issued, self.oldest, self.fault, self.last_happening = numbers
+        self._ended, self._midway, self._stops = run
+        self._ticks = ticks.copy()
+        self._due = {t: codes.copy() for t, codes in due.items()}
+        self._completions = completions[:]
+        self.digest_of = digests and digests.copy()
+        self._launches = {number: launch.copy() for number, launch in launches.items()}
+        self._window = window.copy()
+        self.window = self._window.info
+        self.segment = self._window.segment
+        for part, saved in zip(self._moving, parts, strict=True):
+            part.load(saved)
+
+
+def _view(p: Packet) -> PacketView:
+    return PacketView(p.words, p.launch, p.any, p.block, p.thread, p.barriers, p.masked)
+
+
+def _numbers(values: Sequence[int]) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _columns(by_part: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Counters per part, by segment: as (segments, parts)."""
+    return np.array(by_part, dtype=np.int64).reshape(len(by_part), 4).T.copy()
