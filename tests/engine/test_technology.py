@@ -1,0 +1,68 @@
+"""Figures of the technology file and of wires."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.catalog import CORES
+from engine.errors import UsageError
+from engine.technology import technologies, technology
+
+N45 = technology("n45")
+
+
+def test_every_figure_has_a_source() -> None:
+    figures = {f"event_fj.{k}" for k in N45.event_aj} | {f"standing_uw.{k}" for k in N45.standing_nw}
+    assert set(N45.sources) == figures
+    assert all(
+        source.startswith(("Horowitz 2014", "After Horowitz 2014", "Chosen for play"))
+        for source in N45.sources.values()
+    )
+
+
+def test_every_operation_of_the_catalogue_has_a_figure() -> None:
+    ops = {core.op for core in CORES.values() if core.op not in (None, "reduce")}
+    assert ops <= set(N45.event_aj)
+
+
+def test_floats_have_their_own_figures_where_they_differ() -> None:
+    assert (N45.operation_aj("add", False), N45.operation_aj("add", True)) == (100_000, 900_000)
+    assert N45.operation_aj("compare", True) == N45.operation_aj("compare", False) == 60_000
+
+
+def test_float_and_integer_mac_are_their_parts_together() -> None:
+    e = N45.event_aj
+    assert e["mac"] == e["mul"] + e["add"] and e["float_mac"] == e["float_mul"] + e["float_add"]
+
+
+@pytest.mark.parametrize(
+    ("length", "words", "every", "figures"),
+    [
+        (1, 1, 100, (25_000, 160_000, 5_000)),
+        (11, 1, 400, (275_000, 440_000, 55_000)),
+        (11, 3, 400, (275_000, 1_320_000, 165_000)),
+        (2, 1, 0, (50_000, 0, 10_000)),
+        (1, 1, 30, (25_000, 533_333, 5_000)),  # 533333.3
+        (1, 1, 1_000_000, (25_000, 16, 5_000)),
+        (1, 1, 320_000, (25_000, 50, 5_000)),
+        (1, 1, 640_000, (25_000, 25, 5_000)),
+        (1, 1, 128_000, (25_000, 125, 5_000)),
+        (3, 1, 10, (75_000, 4_800_000, 15_000)),
+    ],
+)
+def test_drive_goes_with_length_words_and_speed(
+    length: int, words: int, every: int, figures: tuple[int, int, int]
+) -> None:
+    assert N45.wire(length, words, every) == figures
+
+
+def test_only_the_serial_multiplier_leaks_less() -> None:
+    assert {core: N45.core_leakage_nw(core) for core in CORES if N45.core_leakage_nw(core) != 150_000} == {
+        "mul.serial": 37_500
+    }
+
+
+def test_an_unknown_technology_is_refused_with_a_hint() -> None:
+    assert "n45" in technologies()
+    with pytest.raises(UsageError, match="did you mean 'n45'"):
+        technology("n54")
