@@ -205,7 +205,9 @@ class PlainMachine:
 
     def check_lost(self, core: Core, launch: int, drops: bool) -> None:
         """After a firing: a launch that lacks words and can no longer get them is a fault."""
-        entry = self._launches[launch]
+        entry = self._launches.get(launch)
+        if entry is None:  # let go, though a group of it is open
+            return
         if drops:
             entry.dropped = core.index
         if entry.packets == 0 and entry.left and all(s.launch > launch for s in self._sources):

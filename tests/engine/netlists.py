@@ -84,6 +84,11 @@ class _Part:
     picks: dict[int, tuple[WordPick, ...]] = field(default_factory=dict)
     immediates: dict[int, tuple[int, ...]] = field(default_factory=dict)
     width: list[int | None] = field(default_factory=list)
+    wire_words: dict[int, int] = field(default_factory=dict)
+
+    def came(self, port: int) -> int | None:
+        """Words of a packet that comes to a port, before the port's choice: what an echo gives back."""
+        return len(self.immediates[port]) if port in self.immediates else self.wire_words.get(port)
 
 
 _TIMING = ("latency", "interval", "room", "is_float", "control_aj", "op_aj", "op_cause")
@@ -118,7 +123,7 @@ def make(
         for target, place in found:
             parts[target].in_wires[place].append(w)
         ends.append((found[0][0], tuple(k for _, k in found)))
-    carried = _flow(parts, wires, starts, arrays, len(tokens[0]) if tokens else 0)
+    carried = _flow(parts, wires, starts, len(tokens[0]) if tokens else 0)
     made = []
     for w, spec in enumerate(wires):
         source, port = starts[spec.source.split("[")[0]]
@@ -212,7 +217,6 @@ def _flow(
     parts: list[_Part],
     wires: Sequence[WireSpec],
     starts: Mapping[str, tuple[int, int]],
-    arrays: Sequence[Array],
     token: int,
 ) -> list[tuple[int, ...]]:
     """Find the widths of all ports, going round until nothing new is known; returns the words of each wire."""
@@ -236,32 +240,33 @@ def _flow(
                 for w in ends:
                     given = next((t for t in wires[w].targets if t[0] == f"{p.id}.{p.inputs[k]}"), None)
                     words = carried[w]
+                    if words is not None:
+                        p.wire_words[k] = len(words)
                     if isinstance(given, tuple):
                         p.picks[k] = tuple(
                             WordPick(True, int(v)) if isinstance(v, str) else WordPick(False, v) for v in given[1]
                         )
                     elif words is not None:
                         p.picks[k] = tuple(WordPick(False, v) for v in range(len(words)))
-            _widths(p, arrays, token)
+            _widths(p, token)
     missing = [spec.source for spec, words in zip(wires, carried, strict=True) if words is None]
     assert not missing, f"the width of these is not known: {missing}"
     return [words for words in carried if words is not None]
 
 
-def _widths(p: _Part, arrays: Sequence[Array], token: int) -> None:
+def _widths(p: _Part, token: int) -> None:
     def seen(port: int) -> int | None:
         if port in p.immediates:
             return len(p.immediates[port])
         return len(p.picks[port]) if port in p.picks else None
 
-    rank = len(arrays[p.params["array"]].shape) if "array" in p.params else 1
     match p.kind:
         case "threads":
             p.width = [token]
         case "load" | "shared.read":
-            p.width = [1, rank]
-        case "store":
-            p.width = [rank]
+            p.width = [1, p.came(0)]
+        case "store" | "shared.write":
+            p.width = [p.came(0)]
         case "address":
             p.width = [len(p.params["words"])]
         case "delay":
