@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -30,6 +30,10 @@ from engine.parts import Part, PartReader
 from engine.problems import Problems, listed, suggest
 from engine.route import NoRoute, Tracks, corners, route, tiles_of
 from engine.tokens import DEFAULT_WORDS, token_width
+
+if TYPE_CHECKING:
+    from engine.match import Skipped
+    from engine.room import Room
 
 Speed = int | float | str | Fraction
 """Tiles per ns: a number, or "1/3"; 0 is stopped."""
@@ -262,40 +266,48 @@ class Builder:
         every = _every_ticks(self.level.new_wire_speed if speed is None and every_ns is None else speed, every_ns)
         start, target = self._part(str(source).split(".")[0]), self._part(ends[0].split(".")[0])
         spec = _checked(WireSpec, **{"from": str(source)}, to=ends, path=[start.at, target.at], every_ticks=every)
+        tiles = self._way(spec, via, length, path)
+        return self._lay(spec, tiles)
+
+    def _way(
+        self,
+        spec: WireSpec,
+        via: Sequence[Sequence[int]],
+        length: int | None,
+        path: Sequence[Sequence[int]] | None,
+    ) -> tuple[Tile, ...]:
+        """The tiles of a wire between the cores that ``spec`` names."""
+        start, target = self._part(spec.start[0]), self._part(spec.ends[0][0])
         if path is not None:
             tiles = tiles_of([(x, y) for x, y in path])
-        else:
-            taken = self._board.blocked | self._board.elements.keys()
-            words = self._wire_words(spec)
-            try:
-                tiles = tiles_of(
-                    route(
-                        self._tracks,
-                        taken,
-                        start.at,
-                        target.at,
-                        words=words,
-                        via=[(x, y) for x, y in via],
-                        length=length,
-                    )
-                )
-            except NoRoute as error:
-                raise NoRoute(f"the wire {source} → {', '.join(ends)}: {error}", error.next_length) from None
-        return self._lay(spec, tiles)
+            self._check_path(spec, tiles)
+            return tiles
+        taken = self._board.blocked | self._board.elements.keys()
+        passing = [(x, y) for x, y in via]
+        words = self._wire_words(spec)
+        try:
+            return tiles_of(route(self._tracks, taken, start.at, target.at, words=words, via=passing, length=length))
+        except NoRoute as error:
+            raise NoRoute(f"the wire {spec.source} → {', '.join(spec.to)}: {error}", error.next_length) from None
+
+    def _check_path(self, spec: WireSpec, tiles: tuple[Tile, ...]) -> None:
+        """Raise UsageError where a path is not one for this wire."""
+        name = f"{spec.source} → {', '.join(spec.to)}"
+        start, target = self._part(spec.start[0]), self._part(spec.ends[0][0])
+        if (tiles[0], tiles[-1]) != (start.at, target.at):
+            raise UsageError(f"the path of {name} must lead from {list(start.at)} to {list(target.at)}")
+        for tile in tiles[1:-1]:
+            barred = self._board.obstacle(tile)
+            if barred or not self._board.holds(tile):
+                raise UsageError(f"the path of {name} passes {list(tile)}: {barred or 'that is off the board'}")
 
     def _lay(self, spec: WireSpec, tiles: tuple[Tile, ...]) -> Line:
         self._output(spec.source)
         for end in spec.to:
             self._input(end)
         spec.path = list(corners(tiles))
-        start, target = self._part(spec.start[0]), self._part(spec.ends[0][0])
+        self._check_path(spec, tiles)
         line = Line(spec, tiles, self._wire_words(spec))
-        if (tiles[0], tiles[-1]) != (start.at, target.at):
-            raise UsageError(f"the path of {line} must lead from {list(start.at)} to {list(target.at)}")
-        for tile in tiles[1:-1]:
-            barred = self._board.obstacle(tile)
-            if barred or not self._board.holds(tile):
-                raise UsageError(f"the path of {line} passes {list(tile)}: {barred or 'that is off the board'}")
         self._tracks.add(tiles, line.words)
         for lines in self._lists(line):
             lines.append(line)
@@ -306,6 +318,70 @@ class Builder:
         """Every list that a wire stands in."""
         into = [self._into.setdefault(end, []) for end in line.spec.to]
         return [self.lines, self._from.setdefault(line.source, []), *into]
+
+    def reroute(
+        self,
+        line: Line,
+        *,
+        via: Sequence[Sequence[int]] = (),
+        length: int | None = None,
+        path: Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        """Lay a wire afresh, as :meth:`wire` does. Where there is no way it stays where it was."""
+        self._tracks.remove(line.tiles, line.words)
+        try:
+            tiles = self._way(line.spec, via, length, path)
+        except UsageError:
+            self._tracks.add(line.tiles, line.words)
+            raise
+        line.tiles, line.spec.path = tiles, list(corners(tiles))
+        self._tracks.add(tiles, line.words)
+
+    def insert(self, core: str, line: Line, id: str | None = None, **set: Any) -> Handle:
+        """Put a core with ports in and out on a wire's way, on the free tile nearest to its middle.
+
+        The wire ends there; a new one of the same speed goes on. Raises UsageError where no tile is free.
+        """
+        crossed = {tile for other in self.lines if other is not line for tile in other.tiles}
+        middle = line.length / 2
+        places = sorted(range(1, line.length), key=lambda k: (abs(k - middle), k))
+        place = next((k for k in places if line.tiles[k] not in crossed), None)
+        if place is None:
+            raise UsageError(f"there is no tile on the wire {line} for a {core}: other wires cross all of them")
+        tiles, number = line.tiles, self.lines.index(line)
+        first, second = line.spec.model_copy(deep=True), line.spec.model_copy(deep=True)
+        self.remove(line)
+        try:
+            handle = self.place(core, tiles[place], id, **set)
+        except UsageError:
+            self._lay(first, tiles)
+            self.lines.insert(number, self.lines.pop())
+            raise
+        first.to, second.source = [str(handle["in"])], str(handle["out"])
+        self._lay(first, tiles[: place + 1])
+        self.lines.insert(number, self.lines.pop())
+        self._lay(second, tiles[place:])
+        return handle
+
+    def match(self, lines: Iterable[Line] | None = None) -> list[Skipped]:
+        """Set wires to demand rate (:func:`engine.match.match`); returns those that were left alone."""
+        from engine.match import match
+
+        wanted = None if lines is None else [self.lines.index(line) for line in lines]
+        design, skipped = match(self.level, self.design(), wanted)
+        for line, spec in zip(self.lines, design.wires, strict=True):
+            line.spec.every_ticks = spec.every_ticks
+        return skipped
+
+    def room(self, join: Handle | str | None = None, how: Literal["wire", "buffer"] = "wire") -> list[Room]:
+        """Give the shorter of two roads the room that it lacks (:func:`engine.room.make_room`)."""
+        from engine.room import make_room
+
+        return make_room(self, None if join is None else str(join), how)
+
+    def core(self, name: str) -> CoreSpec | None:
+        """A placed core as it stands now, None if ``name`` is none."""
+        return self._specs.get(name)
 
     def find(self, source: PortRef | str, to: PortRef | str | None = None) -> list[Line]:
         """The wires from an output, in order; with ``to`` only those that end at this input."""

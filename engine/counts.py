@@ -1,0 +1,412 @@
+"""How many packets a launch sends along every wire, and how often every node fires for it: without time.
+
+What the tokens of the threads decide (guards, gates and switches on thread numbers) is worked out word by word; what
+the data of arrays decides cannot be known here and is measured instead (:func:`measured`). Node by node, one launch
+is taken through the machine as lists of packets whose unknown words are None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import cycle
+
+from engine.machine import Counters
+from engine.netlist import InPort, Netlist, Node, WordPick
+from engine.plain.values import ARITHMETIC, BadValue, operation, wrap
+
+Word = int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """Words (None: not known before the run), and whether it is masked (None: not known)."""
+
+    words: tuple[Word, ...]
+    masked: bool | None = False
+
+
+Packets = list[Packet]
+
+
+@dataclass(slots=True)
+class Firings:
+    """What one node does in a launch.
+
+    ``takes`` and ``gives`` say, by port, at which of its ``count`` firings (from 0) a packet is taken and a result
+    leaves; a port that is not listed does so at every firing. ``results`` are the packets by output port.
+    """
+
+    count: int
+    results: list[Packets] = field(default_factory=list)
+    takes: dict[int, list[int]] = field(default_factory=dict)
+    gives: dict[int, list[int]] = field(default_factory=dict)
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Per launch: ``firings`` of every node, ``packets`` on every wire.
+
+    exact
+        False where data decides and every packet was taken to pass: then the counts are the most there can be.
+    nodes
+        The patterns behind them; None where the counts were measured.
+    """
+
+    firings: tuple[Fraction, ...]
+    packets: tuple[Fraction, ...]
+    exact: bool
+    nodes: tuple[Firings, ...] | None = None
+
+
+def measured(counters: Counters, launches: int) -> Counts:
+    """Counts from a run's window (segment 1) of so many launches: exact where the window is a period."""
+    return Counts(
+        tuple(Fraction(int(n), launches) for n in counters.firings[1]),
+        tuple(Fraction(int(n), launches) for n in counters.entries[1]),
+        exact=True,
+    )
+
+
+def packets_per_launch(netlist: Netlist) -> Counts:
+    """Counts of one launch, from the graph and the tokens alone."""
+    flow = _Flow(netlist)
+    flow.run()
+    nodes = tuple(firings or Firings(0) for firings in flow.done)
+    return Counts(
+        tuple(Fraction(node.count) for node in nodes),
+        tuple(Fraction(len(packets or ())) for packets in flow.on_wire),
+        all(node.exact for node in nodes),
+        nodes,
+    )
+
+
+class _Flow:
+    """One launch on its way through the machine."""
+
+    def __init__(self, netlist: Netlist) -> None:
+        self.netlist = netlist
+        self.on_wire: list[Packets | None] = [None] * len(netlist.wires)
+        self.done: list[Firings | None] = [None] * len(netlist.nodes)
+
+    def run(self) -> None:
+        """Every node once, after those that feed it; around a loop, from a node that is fed from outside too."""
+        waiting = list(range(len(self.netlist.nodes)))
+        while waiting:
+            ready = [n for n in waiting if self._fed(n, all)] or [n for n in waiting if self._fed(n, any)][:1]
+            if not ready:
+                return  # nothing ever comes to these
+            for n in ready:
+                self._fire(n)
+            waiting = [n for n in waiting if self.done[n] is None]
+
+    def _fed(self, n: int, quantifier: Callable[[Iterable[bool]], bool]) -> bool:
+        node = self.netlist.nodes[n]
+        if node.kind in ("threads", "stream"):
+            return True
+        # What comes to these says alone how often the core fires.
+        ports = node.inputs[:1] if quantifier is any and node.kind in ("mux", "barrier") else node.inputs
+        wires = [wire for port in ports for wire in port.wires]
+        return bool(wires) and quantifier(self.on_wire[wire] is not None for wire in wires)
+
+    def _fire(self, n: int) -> None:
+        node = self.netlist.nodes[n]
+        firings = _RULES.get(node.kind, _pass_on)(self, node)
+        self.done[n] = firings
+        for index, port in enumerate(node.outputs):
+            for wire in port.wires:
+                words = [word - port.offset for word in self.netlist.wires[wire].words]
+                self.on_wire[wire] = [
+                    Packet(tuple(p.words[w] for w in words), p.masked) for p in firings.results[index]
+                ]
+
+    # --- what comes to a port ------------------------------------------------------------------------------
+
+    def known(self, port: InPort) -> bool:
+        """Whether what comes on the port's wires has been worked out."""
+        return bool(port.wires) and all(self.on_wire[wire] is not None for wire in port.wires)
+
+    def raw(self, port: InPort) -> Packets:
+        """The packets that come to a port with wires. Where several meet, their order is not known."""
+        lists = [self.on_wire[wire] or [] for wire in port.wires]
+        if len(lists) == 1:
+            return lists[0]
+        masked = {packet.masked for packets in lists for packet in packets}
+        mask = masked.pop() if len(masked) == 1 else None
+        return [Packet((None,) * len(packet.words), mask) for packets in lists for packet in packets]
+
+    def seen(self, port: InPort) -> Packets:
+        """As :meth:`raw`, with the port's choice of words."""
+        return [Packet(_pick(packet.words, port.picks), packet.masked) for packet in self.raw(port)]
+
+    def together(self, node: Node, ports: Sequence[int] | None = None) -> Iterator[tuple[Packet, ...]]:
+        """One packet per port of each firing that takes from all of them; what is not known yet is None words."""
+        chosen = [node.inputs[p] for p in (range(len(node.inputs)) if ports is None else ports)]
+        if not any(self.known(port) for port in chosen):
+            return iter(())
+        columns: list[Iterator[Packet]] = []
+        for port in chosen:
+            if self.known(port):
+                columns.append(iter(self.seen(port)))
+            elif port.wires:
+                columns.append(cycle([Packet((None,) * len(port.picks), None)]))
+            else:
+                columns.append(cycle([Packet(port.immediate or ())]))
+        return zip(*columns, strict=False)
+
+
+def _pick(words: tuple[Word, ...], picks: Sequence[WordPick]) -> tuple[Word, ...]:
+    return tuple(pick.value if pick.constant else words[pick.value] for pick in picks)
+
+
+def _join(packets: Sequence[Packet]) -> bool | None:
+    masks = [packet.masked for packet in packets]
+    return True if True in masks else None if None in masks else False
+
+
+# --- the rules: what one launch makes a node do -----------------------------------------------------------------
+
+
+def _threads(flow: _Flow, node: Node) -> Firings:
+    tokens = [Packet(tuple(row)) for row in flow.netlist.tokens.tolist()] if node.outputs[0].wires else []
+    return Firings(len(tokens), [tokens])
+
+
+def _stream(flow: _Flow, node: Node) -> Firings:
+    words = flow.netlist.arrays[node.params["array"]].words if node.outputs[0].wires else 0
+    return Firings(words, [[Packet((None,))] * words])
+
+
+def _pass_on(flow: _Flow, node: Node) -> Firings:
+    """relay, buffer, barrier: what is seen at the first input goes on."""
+    packets = flow.seen(node.inputs[0])
+    return Firings(len(packets), [packets])
+
+
+def _arithmetic(flow: _Flow, node: Node) -> Firings:
+    compute = operation(node.kind, node.is_float, node.params.get("op", ""))
+    results = []
+    for packets in flow.together(node):
+        masked = _join(packets)
+        word: Word = 0 if masked else None
+        words = [packet.words[0] for packet in packets]
+        if masked is False and None not in words:
+            try:
+                word = compute(*words)
+            except BadValue:
+                word = None
+        results.append(Packet((word,), masked))
+    return Firings(len(results), [results])
+
+
+def _address(flow: _Flow, node: Node) -> Firings:
+    results = []
+    for packet in flow.seen(node.inputs[0]):
+        words: list[Word] = []
+        for constant, factors in node.params["sums"]:
+            terms = [(k, w) for k, w in zip(factors, packet.words, strict=False) if k]
+            sum_of = [k * w for k, w in terms if w is not None]
+            words.append(0 if packet.masked else wrap(constant + sum(sum_of)) if len(sum_of) == len(terms) else None)
+        results.append(Packet(tuple(words), packet.masked))
+    return Firings(len(results), [results])
+
+
+def _tuple(flow: _Flow, node: Node) -> Firings:
+    wired = [p for p, port in enumerate(node.inputs) if port.wires or port.immediate]
+    results = []
+    for packets in flow.together(node, wired):
+        masked = _join(packets)
+        words = tuple(word for packet in packets for word in packet.words)
+        results.append(Packet((0,) * len(words) if masked else words, masked))
+    return Firings(len(results), [results])
+
+
+def _access(flow: _Flow, node: Node) -> Firings:
+    """load and shared.read: an unknown value, and the echo. store and shared.write: the echo."""
+    at, second = node.inputs[0], node.inputs[1] if len(node.inputs) > 1 else None
+    ports = [0] if second is None or not (second.wires or second.immediate) else [0, 1]
+    firings = list(flow.together(node, ports))
+    echoes = flow.raw(at) if at.wires else [Packet(at.immediate or ())] * len(firings)
+    if not flow.known(at) and at.wires:
+        echoes = [Packet((None,) * node.outputs[-1].width, None)] * len(firings)
+    echoes = echoes[: len(firings)]
+    if node.kind in ("store", "shared.write"):
+        return Firings(len(firings), [echoes])
+    other = len(ports) == 2
+    values = [Packet((None,), False if other else packets[0].masked) for packets in firings]
+    return Firings(len(firings), [values, echoes])
+
+
+def _sink(flow: _Flow, node: Node) -> Firings:
+    return Firings(len(flow.seen(node.inputs[0])))
+
+
+def _guard(flow: _Flow, node: Node) -> Firings:
+    limits, marks = node.params["limits"], node.params["mark"]
+    results: Packets = []
+    gives: list[int] = []
+    exact = True
+    packets = flow.seen(node.inputs[0])
+    for k, packet in enumerate(packets):
+        inside = [word is not None and 0 <= word < n for word, n in zip(packet.words, limits, strict=True) if n >= 0]
+        unknown = [word is None for word, n in zip(packet.words, limits, strict=True) if n >= 0]
+        open_case = packet.masked is None or (packet.masked is False and any(unknown))
+        if marks:
+            masked = None if open_case else packet.masked or not all(inside)
+            results.append(Packet((0,) * len(packet.words) if masked else packet.words, masked))
+            gives.append(k)
+        elif open_case or packet.masked or all(inside):
+            results.append(packet)
+            gives.append(k)
+            exact &= not open_case
+    return Firings(len(packets), [results], gives={} if len(gives) == len(packets) else {0: gives}, exact=exact)
+
+
+def _gate(flow: _Flow, node: Node) -> Firings:
+    results: Packets = []
+    gives: list[int] = []
+    exact = True
+    count = 0
+    for count, (packet, cond) in enumerate(flow.together(node), 1):
+        masked, word = _join((packet, cond)), cond.words[0]
+        known = masked or (word is not None and (word != 0 or masked is False))
+        exact &= bool(known)
+        if masked or word != 0 or not known:
+            results.append(packet)
+            gives.append(count - 1)
+    return Firings(count, [results], gives={0: gives}, exact=exact)
+
+
+def _switch(flow: _Flow, node: Node) -> Firings:
+    results: list[Packets] = [[], []]
+    gives: dict[int, list[int]] = {0: [], 1: []}
+    exact = True
+    count = 0
+    for count, (packet, cond) in enumerate(flow.together(node), 1):
+        word = cond.words[0]
+        exact &= word is not None
+        for port in (0, 1) if word is None else (0,) if word else (1,):
+            results[port].append(packet)
+            gives[port].append(count - 1)
+    return Firings(count, results, gives=gives, exact=exact)
+
+
+def _mux(flow: _Flow, node: Node) -> Firings:
+    sides = [iter(flow.seen(port)) if flow.known(port) else iter(()) for port in node.inputs[1:]]
+    blank = Packet((None,) * node.outputs[0].width, None)
+    results: Packets = []
+    takes: dict[int, list[int]] = {1: [], 2: []}
+    exact = True
+    for k, (cond,) in enumerate(flow.together(node, [0])):
+        word = cond.words[0]
+        exact &= word is not None
+        for port in (1, 2) if word is None else (1,) if word else (2,):
+            takes[port].append(k)
+        results.append(blank if word is None else next(sides[0 if word else 1], blank))
+    return Firings(len(results), [results], takes, exact=exact)
+
+
+def _repeat(flow: _Flow, node: Node) -> Firings:
+    times, group, append = node.params["times"], node.params["group"], node.params["append"]
+    packets = flow.seen(node.inputs[0])
+    results: Packets = []
+    takes: list[int] = []
+    for start in range(0, len(packets), group):
+        kept = packets[start : start + group]
+        takes += range(len(results), len(results) + len(kept))
+        for turn in range(times):
+            results += [
+                Packet((*p.words, 0 if p.masked else turn if p.masked is False else None), p.masked) if append else p
+                for p in kept
+            ]
+    return Firings(len(results), [results], {0: takes})
+
+
+def _counter(flow: _Flow, node: Node) -> Firings:
+    start, n, step = node.params["start"], node.params["n"], node.params["step"]
+    results = [
+        Packet((0 if p.masked else wrap(start + i * step) if p.masked is False else None,), p.masked)
+        for p in flow.seen(node.inputs[0])
+        for i in range(n)
+    ]
+    return Firings(len(results), [results], {0: list(range(0, len(results), n))})
+
+
+def _part_of_group(flow: _Flow, node: Node) -> Firings:
+    n, of = node.params["n"], node.params["of"]
+    packets = flow.seen(node.inputs[0])
+    gives = [k for k in range(len(packets)) if (k % of < n) == (node.kind == "take")]
+    return Firings(len(packets), [[packets[k] for k in gives]], gives={0: gives})
+
+
+def _deal(flow: _Flow, node: Node) -> Firings:
+    n = node.params["n"]
+    packets = flow.seen(node.inputs[0])
+    gives = {port: list(range(port, len(packets), n)) for port in range(n)}
+    return Firings(len(packets), [packets[port::n] for port in range(n)], gives=gives)
+
+
+def _collect(flow: _Flow, node: Node) -> Firings:
+    n = node.params["n"]
+    results = [packet for packets in flow.together(node) for packet in packets]
+    return Firings(len(results), [results], {port: list(range(port, len(results), n)) for port in range(n)})
+
+
+def _delay(flow: _Flow, node: Node) -> Firings:
+    slots, every = node.params["slots"], node.params["every"]
+    packets = flow.seen(node.inputs[0])
+    results: Packets = []
+    for start in range(0, len(packets), every):
+        group = packets[start : start + every]
+        results += ([Packet(node.params["init"])] * slots + group)[: len(group)]
+    return Firings(len(results), [results])
+
+
+def _accumulate(flow: _Flow, node: Node) -> Firings:
+    n, ways = node.params["n"], node.params["ways"]
+    if not node.inputs[1].wires:
+        count = len(flow.seen(node.inputs[0]))
+        gives = [k for k in range(count) if k % (n * ways) >= (n - 1) * ways]
+        return Firings(count, [[Packet((None,), None)] * len(gives)], gives={0: gives})
+    takes: list[int] = []
+    gives = []
+    exact = True
+    count = 0
+    for _, last in flow.together(node):
+        takes.append(count)
+        exact &= last.words[-1] is not None
+        closing = ways if last.words[-1] != 0 else 0
+        gives += range(count, count + closing)
+        count += max(1, closing)
+    return Firings(count, [[Packet((None,), None)] * len(gives)], {0: takes, 1: takes}, {0: gives}, exact)
+
+
+def _scan(flow: _Flow, node: Node) -> Firings:
+    count = len(flow.seen(node.inputs[0]))
+    return Firings(count, [[Packet((None,), None)] * count])
+
+
+_RULES: dict[str, Callable[[_Flow, Node], Firings]] = {
+    **dict.fromkeys(ARITHMETIC, _arithmetic),
+    **dict.fromkeys(("load", "store", "shared.read", "shared.write"), _access),
+    "threads": _threads,
+    "stream": _stream,
+    "sink": _sink,
+    "address": _address,
+    "tuple": _tuple,
+    "guard": _guard,
+    "gate": _gate,
+    "switch": _switch,
+    "mux": _mux,
+    "repeat": _repeat,
+    "counter": _counter,
+    "take": _part_of_group,
+    "skip": _part_of_group,
+    "deal": _deal,
+    "collect": _collect,
+    "delay": _delay,
+    "accumulate": _accumulate,
+    "scan": _scan,
+}

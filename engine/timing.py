@@ -1,0 +1,351 @@
+"""A machine's rhythm as inequalities between events, and the slowest cycle among them.
+
+Every firing, every entry to a wire and so on is an *event* that happens a fixed number of times per launch. The rules
+of ``docs/model.md`` are inequalities: the k-th entry to a wire of L tiles comes no earlier than T after departure
+k − L − 1, and so on. With t(k) = λ·k/n + φ on average over all k, n the event's count per launch and λ the time per
+launch, each becomes one between two phases, an :class:`Edge`::
+
+    φ(after) ≥ φ(before) + delay − λ·tokens          tokens in launches: places / n
+
+Round a cycle the phases cancel, so λ is at least delay over tokens of every cycle: the maximum cycle ratio. Where
+every event has the same count this is the exact time per launch (marked graphs: Reiter 1968; Baccelli, Cohen, Olsder,
+Quadrat 1992). Averages over k keep it a bound everywhere else:
+
+- Where a core takes or gives at some of its firings only, and the pattern is known, the average runs over the best
+  coupling of the two; where it is not known, over the worst pattern there can be (:func:`_couple`).
+- Where several wires meet at a port, their order is not known: likewise.
+- Bursts, blocks in a barrier and pages of a shared memory enter with the average over the burst or block.
+- Where a count is no whole number (data decides) the inequality is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Literal
+
+from engine.counts import Counts
+from engine.netlist import Netlist, Node
+
+EdgeKind = Literal["interval", "pattern", "latency", "room", "fork", "pace", "carry", "closing", "group", "page"]
+"""Where an inequality comes from; ``closing``: a wire takes a word when one has left at its end."""
+
+_HALF = Fraction(1, 2)
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """φ(after) ≥ φ(before) + delay − λ·tokens; delay in ticks, tokens in launches."""
+
+    before: int
+    after: int
+    delay: Fraction
+    tokens: Fraction
+    kind: EdgeKind
+    node: int = -1
+    wire: int = -1
+
+
+class Timing:
+    """The inequalities of a machine. ``loose`` wires count as infinitely fast and roomy, and so do stopped ones."""
+
+    def __init__(self, netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> None:
+        self.netlist = netlist
+        self.counts = counts
+        self.loose = {*loose, *(w for w, wire in enumerate(netlist.wires) if not wire.every_ticks)}
+        self.events = 0
+        self.edges: list[Edge] = []
+        self._fire = [self._event() for _ in netlist.nodes]
+        self._enter = [self._event() for _ in netlist.wires]
+        self._leave = [self._fire[wire.target] for wire in netlist.wires]
+        for index, count in enumerate(counts.firings):
+            if count:
+                self._node(index, netlist.nodes[index], count)
+        for index, count in enumerate(counts.packets):
+            if count:
+                self._wire(index, count)
+        self._pages()
+
+    def _event(self) -> int:
+        self.events += 1
+        return self.events - 1
+
+    def _edge(
+        self,
+        before: int,
+        after: int,
+        delay: Fraction | int,
+        tokens: Fraction | int,
+        kind: EdgeKind,
+        *,
+        node: int = -1,
+        wire: int = -1,
+    ) -> None:
+        self.edges.append(Edge(before, after, Fraction(delay), Fraction(tokens), kind, node, wire))
+
+    # --- wires -------------------------------------------------------------------------------------------------
+
+    def _wire(self, index: int, count: Fraction) -> None:
+        wire = self.netlist.wires[index]
+        enter, leave = self._enter[index], self._leave[index]
+        if index in self.loose:
+            self._edge(enter, leave, 0, 0, "carry", wire=index)
+            return
+        every = wire.every_ticks
+        self._edge(enter, enter, every, 1 / count, "pace", wire=index)
+        self._edge(leave, leave, every, 1 / count, "pace", wire=index)
+        self._edge(enter, leave, every * wire.length, 0, "carry", wire=index)
+        self._edge(leave, enter, every, wire.capacity / count, "closing", wire=index)
+
+    def _every(self, wires: Iterable[int], count: Fraction) -> int:
+        """The greatest time per word of the wires that carry ``count`` packets: so far apart are these at least."""
+        every = [
+            self.netlist.wires[w].every_ticks for w in wires if w not in self.loose and self.counts.packets[w] == count
+        ]
+        return max(every, default=0)
+
+    # --- nodes -------------------------------------------------------------------------------------------------
+
+    def _node(self, index: int, node: Node, count: Fraction) -> None:
+        fire = self._fire[index]
+        interval = Fraction(node.interval_ticks)
+        burst = node.params.get("burst", 0)
+        if burst:
+            interval += Fraction(node.params["rest_ticks"], burst)
+        self._edge(fire, fire, interval, 1 / count, "interval", node=index)
+        spacing = max(node.interval_ticks, self._every((w for port in node.inputs for w in port.wires), count))
+        self._inputs(index, node, count, spacing)
+        if node.kind in ("switch", "deal"):
+            self._dealt(index, node, count, spacing)
+            return
+        wires = [w for port in node.outputs for w in port.wires if self.counts.packets[w]]
+        if not wires:
+            return
+        results = max(self.counts.packets[w] for w in wires)
+        shift = node.params["slots"] if node.kind == "delay" else 0
+        if node.kind == "barrier" and not node.params["has_arrive"]:
+            made = self._event()
+            gone = self._hand_out(index, node, made, wires, results, 0)
+            self._chamber(index, node, made, gone, count, spacing, self._every(wires[:1], results) * (len(wires) == 1))
+            return
+        made = fire
+        if results != count:
+            made = self._event()
+            places = next((self._gives(index, p) for p, port in enumerate(node.outputs) if port.wires), None)
+            self._couple(index, fire, made, count, results, places, spacing)
+        gone = self._hand_out(index, node, made, wires, results, shift)
+        self._edge(gone, made, 0, (node.room - shift) / results, "room", node=index)
+        if burst:
+            rest = Fraction(node.interval_ticks + node.params["rest_ticks"], burst)
+            self._edge(gone, made, rest, 1 / results, "room", node=index)
+
+    def _inputs(self, index: int, node: Node, count: Fraction, spacing: int) -> None:
+        """Where a wire's packets leave at some firings only, their departures are events of their own."""
+        for number, port in enumerate(node.inputs):
+            for wire in port.wires:
+                packets = self.counts.packets[wire]
+                if not packets:
+                    continue
+                if node.kind == "barrier" and number == 1:
+                    self._leave[wire] = self._event()
+                    if not node.params["ahead"] and packets == count:
+                        apart = self._every([wire], packets) * (node.params["n"] - 1) * _HALF
+                        self._edge(self._leave[wire], self._fire[index], apart, 0, "group", node=index)
+                elif packets != count and self._leave[wire] == self._fire[index]:
+                    self._leave[wire] = self._event()
+                    places = self._takes(index, number) if len(port.wires) == 1 else None
+                    self._couple(index, self._fire[index], self._leave[wire], count, packets, places, spacing)
+
+    def _takes(self, index: int, port: int) -> Sequence[int] | None:
+        return self.counts.nodes[index].takes.get(port) if self.counts.nodes else None
+
+    def _gives(self, index: int, port: int) -> Sequence[int] | None:
+        return self.counts.nodes[index].gives.get(port) if self.counts.nodes else None
+
+    def _hand_out(self, index: int, node: Node, made: int, wires: Sequence[int], results: Fraction, shift: int) -> int:
+        """Results go from ``made`` to all ``wires``; returns the event of their being gone. The first ``shift`` are
+        there at the start."""
+        gone = self._enter[wires[0]] if len(wires) == 1 else self._event()
+        for wire in wires:
+            enter = self._enter[wire]
+            self._edge(made, enter, node.latency_ticks, shift / results, "latency", node=index)
+            if gone != enter:
+                self._edge(enter, gone, 0, 0, "fork", node=index)
+                self._edge(gone, enter, 0, 1 / results, "fork", node=index)
+        return gone
+
+    def _dealt(self, index: int, node: Node, count: Fraction, spacing: int) -> None:
+        """switch and deal: each result leaves at one port only."""
+        all_leave = sum(self.counts.packets[port.wires[0]] for port in node.outputs if port.wires) == count
+        for number, port in enumerate(node.outputs):
+            results = self.counts.packets[port.wires[0]] if port.wires else _ZERO
+            if not results:
+                continue
+            made = self._fire[index]
+            places = self._gives(index, number)
+            if results != count:
+                made = self._event()
+                self._couple(index, self._fire[index], made, count, results, places, spacing)
+            gone = self._hand_out(index, node, made, port.wires, results, 0)
+            if all_leave:
+                self._couple_back(index, self._fire[index], gone, count, results, places, spacing, node.room)
+
+    def _chamber(self, index: int, node: Node, made: int, gone: int, count: Fraction, spacing: int, apart: int) -> None:
+        """A barrier's results are made n at a time, when the last of them has come and the ones before are gone."""
+        n = node.params["n"]
+        half = (n - 1) * _HALF
+        self._edge(self._fire[index], made, spacing * half, 0, "group", node=index)
+        self._edge(gone, made, apart * half, n / count, "group", node=index)
+        self._edge(made, self._fire[index], spacing * half, n / count, "group", node=index)
+
+    def _pages(self) -> None:
+        """A block's first write waits until the block so many pages before has had its last read."""
+        blocks = max(1, self.netlist.blocks)
+        ports: dict[int, tuple[list[int], list[int]]] = {}
+        for index, node in enumerate(self.netlist.nodes):
+            if node.kind in ("shared.write", "shared.read") and self.counts.firings[index]:
+                ports.setdefault(node.params["memory"], ([], []))[node.kind == "shared.read"].append(index)
+        for memory, (writes, reads) in ports.items():
+            pages = Fraction(self.netlist.memories[memory].pages, blocks)
+            for write in writes:
+                for read in reads:
+                    delay, tokens = _ZERO, pages
+                    for index, sign in ((write, 1), (read, -1)):
+                        count = self.counts.firings[index]
+                        rest = (count / blocks - 1) * _HALF
+                        wires = (w for port in self.netlist.nodes[index].inputs for w in port.wires)
+                        delay += rest * max(self.netlist.nodes[index].interval_ticks, self._every(wires, count))
+                        tokens += sign * rest / count
+                    if all((self.counts.firings[i] / blocks).denominator == 1 for i in (write, read)):
+                        self._edge(self._fire[read], self._fire[write], delay, tokens, "page", node=write)
+
+    # --- patterns ----------------------------------------------------------------------------------------------
+
+    def _couple(
+        self, index: int, fire: int, part: int, p: Fraction, q: Fraction, places: Sequence[int] | None, spacing: int
+    ) -> None:
+        """``part`` is the event that comes at ``q`` of the ``p`` firings of a launch, those at ``places``.
+
+        Each of its occurrences is compared with earlier firings (and each firing with earlier occurrences), so that
+        on average over a launch all firings count alike: firings are coupled in order, at the least distance for which
+        none is later than its partner. θ is the shift of the two, in launches.
+        """
+        whole = p.denominator == q.denominator == 1
+        if not whole or q > p:
+            return
+        delay = _ZERO
+        if places is None or len(places) != q:
+            theta = 1 - q / p  # all at the start of the launch
+        else:
+            theta = max((j + 1) / q - (at + 1) / p for j, at in enumerate(places))
+            mean = sum((at - p * j / q for j, at in enumerate(places)), _ZERO) / q
+        tokens = theta - _HALF / q + _HALF / p
+        if places is not None and len(places) == q:
+            delay = spacing * (mean + p * tokens)
+        self._edge(fire, part, delay, tokens, "pattern", node=index)
+        self._couple_back(index, fire, part, p, q, places, spacing, 0)
+
+    def _couple_back(
+        self,
+        index: int,
+        fire: int,
+        part: int,
+        p: Fraction,
+        q: Fraction,
+        places: Sequence[int] | None,
+        spacing: int,
+        room: int,
+    ) -> None:
+        """Firings come after the occurrences of ``part`` at or before them; ``room`` firings later where given."""
+        if not (p.denominator == q.denominator == 1) or q > p:
+            return
+        delay = _ZERO
+        if q == p:
+            tokens = _ZERO
+        elif places is None or len(places) != q:
+            tokens = 1 - q / p + _HALF / q - _HALF / p  # all at the end of the launch
+        else:
+            theta = min(j / q - at / p for j, at in enumerate(places))
+            tokens = -theta + _HALF / q - _HALF / p
+            mean = sum((at - p * j / q for j, at in enumerate(places)), _ZERO) / q
+            delay = spacing * (p * tokens - mean)
+        self._edge(part, fire, delay, tokens + room / p, "room" if room else "pattern", node=index)
+
+
+# --- the maximum cycle ratio -----------------------------------------------------------------------------------
+
+
+def critical_cycle(events: int, edges: Sequence[Edge]) -> tuple[Fraction | None, list[Edge]]:
+    """The greatest delay over tokens of all cycles, in ticks per launch, and a cycle that has it.
+
+    (0, []) without a cycle; (None, cycle) for a cycle without tokens, round which nothing can ever move.
+
+    From a ratio λ on, a cycle is sought whose delay − λ·tokens is positive, by Bellman and Ford's longest paths; its
+    own ratio is the next λ, until there is none (Lawler 1976). Exact: weights are whole numbers.
+    """
+    parts = lcm(*(edge.tokens.denominator for edge in edges)) if edges else 1
+    ticks = lcm(*(edge.delay.denominator for edge in edges)) if edges else 1
+    delays = [int(edge.delay * ticks) for edge in edges]
+    tokens = [int(edge.tokens * parts) for edge in edges]
+    best: list[int] = []
+    top, bottom = 0, 1
+    for number, edge in enumerate(edges):  # cycles of one edge: a good start
+        if edge.before == edge.after and delays[number] * bottom > top * tokens[number]:
+            best, top, bottom = [number], delays[number], tokens[number]
+            if bottom <= 0:
+                return None, [edge]
+    loops = [(e.before, e.after, n) for n, e in enumerate(edges) if e.before != e.after]
+    phases = [0] * events
+    while True:
+        weights = [delay * bottom - top * token for delay, token in zip(delays, tokens, strict=True)]
+        cycle = _positive_cycle(events, edges, loops, weights, phases)
+        if not cycle:
+            return Fraction(top * parts, bottom * ticks), [edges[n] for n in best]
+        best = cycle
+        total, bottom_now = sum(delays[n] for n in cycle), sum(tokens[n] for n in cycle)
+        if bottom_now <= 0:
+            return None, [edges[n] for n in cycle]
+        # Phases are in units of 1 / bottom: keep them as a start for the next search.
+        phases = [phase * bottom_now // bottom for phase in phases]
+        top, bottom = total, bottom_now
+
+
+def _positive_cycle(
+    events: int, edges: Sequence[Edge], loops: Sequence[tuple[int, int, int]], weights: Sequence[int], phases: list[int]
+) -> list[int]:
+    """Numbers of the edges of a cycle of positive weight, [] if there is none. Changes ``phases``."""
+    parent = [-1] * events
+    while True:
+        changed = False
+        for before, after, number in loops:
+            phase = phases[before] + weights[number]
+            if phase > phases[after]:
+                phases[after] = phase
+                parent[after] = number
+                changed = True
+        if not changed:
+            return []
+        cycle = _cycle_of_parents(edges, parent)
+        if cycle:
+            return cycle
+
+
+def _cycle_of_parents(edges: Sequence[Edge], parent: Sequence[int]) -> list[int]:
+    seen = [0] * len(parent)
+    for start in range(len(parent)):
+        event = start
+        while parent[event] >= 0 and not seen[event]:
+            seen[event] = start + 1
+            event = edges[parent[event]].before
+        if parent[event] >= 0 and seen[event] == start + 1:
+            cycle = []
+            first = event
+            while True:
+                cycle.append(parent[event])
+                event = edges[parent[event]].before
+                if event == first:
+                    return cycle[::-1]
+    return []
