@@ -79,7 +79,7 @@ class Checker:
             return check
         level = self.loaded.level
         check.id = level.id
-        if any(p.severity == "error" for p in check.found):
+        if not self.sound:
             return check
         for role in self.roles():
             check.found += self.reference(role)
@@ -122,16 +122,27 @@ class Checker:
         assert code in CODES, code
         return self.level.source.locate(Problem(code, message, path, severity=severity))
 
-    def schema(self) -> list[Problem]:
-        """The file, its texts, board and kernel, the start design, and designs that nobody refers to."""
+    @cached_property
+    def _ground(self) -> list[Problem]:
+        """What is wrong with the board and the kernel, on which every run stands."""
         from engine.board import check_board
         from engine.truth import check_kernel
 
+        level, source = self.level.level, self.level.source
+        return [source.locate(p) for p in [*check_board(level), *check_kernel(level)]]
+
+    @property
+    def sound(self) -> bool:
+        """Whether designs can run on the level at all."""
+        return self.loaded is not None and not any(p.severity == "error" for p in self._ground)
+
+    def schema(self) -> list[Problem]:
+        """The file, its texts, board and kernel, the start design, and designs that nobody refers to."""
         loaded, found = self._load
         if loaded is None:
             return found
         level = loaded.level
-        problems = [*found, *(loaded.source.locate(p) for p in [*check_board(level), *check_kernel(level)])]
+        problems = [*found, *self._ground]
         if not level.field_note.strip():
             problems.append(
                 self._rule(self._say("no-field-note", "say what this is in real machines", ("field_note",)))
@@ -142,7 +153,7 @@ class Checker:
         if not level.wrong:
             message = "name a design that must fail: wrong: {name: {design: …, verdict: fault}}"
             problems.append(self._rule(self._say("no-wrong", message, ("wrong",))))
-        return [*problems, *self._start(), *self._orphans()]
+        return [*problems, *(self._start() if self.sound else ()), *self._orphans()]
 
     def _start(self) -> Iterator[Problem]:
         from engine.elaborate import check_design
@@ -399,7 +410,8 @@ class Checker:
             return None
         loaded, _, _ = self._references["naive"]
         assert loaded is not None
-        report = self._run(match(self.level.level, loaded.design))
+        design, _ = match(self.level.level, loaded.design)
+        report = self._run(design)
         return efficiency(report) if report.verdict == "pass" else None
 
     def _match(self) -> Iterator[Problem]:

@@ -73,7 +73,7 @@ class ClaimItem(pytest.Item):
     """Set where the claim can only be looked at if the level itself is sound."""
 
     def runtest(self) -> None:
-        if self.checker and any(p.severity == "error" for p in self.checker.schema()):
+        if self.checker and not self.checker.sound:
             pytest.skip("the level itself is not sound: see ::schema")
         errors = list(self._errors())
         if errors:

@@ -22,9 +22,11 @@ def match(level_ref: str, design_ref: str, out: Path, *, packs: Sequence[Path] |
     if any(p.severity == "error" for p in problems):
         print_problems(problems)
         return 1
-    result = matched(level.level, design.design)
+    result, skipped = matched(level.level, design.design)
     save_design(result, out)
     for change in differences(design.design, result):
         say(change.message)
+    for wire in skipped:
+        say(f"left alone: {wire.id} {wire.mark.value}")
     say(f"wrote {out}")
     return 0
