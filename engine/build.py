@@ -40,7 +40,6 @@ from functools import lru_cache
 from typing import Any
 
 from engine.board import Board
-from engine.graph import depends_on_data
 from engine.model import Level
 from engine.netlist import Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
 from engine.parts import Part
@@ -48,6 +47,7 @@ from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
 from engine.units import TICKS_PER_CYCLE, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
+from engine.words import depends_on_data
 
 NEAR_CYCLES, FAR_CYCLES = 2, 40
 """Latency of a memory pad."""

@@ -2,9 +2,9 @@
 
 :func:`elaborate` gives the :class:`engine.netlist.Netlist`, :func:`check_design` what is wrong or odd,
 :func:`retime` another speed for one wire. The steps: the level's board (:mod:`engine.board`), parts with their settings
-(:mod:`engine.parts`), wires with their words (:mod:`engine.wiring`), ports (:mod:`engine.ports`), loops and data
-dependence (:mod:`engine.graph`), and the nodes (:mod:`engine.build`, which says what a node's params hold). Codes of
-all problems: :data:`engine.problems.CODES`.
+(:mod:`engine.parts`), wires with their words (:mod:`engine.wiring`), ports (:mod:`engine.ports`), the nodes
+(:mod:`engine.build`, which says what a node's params hold), loops (:mod:`engine.graph`) and kinds of words
+(:mod:`engine.words`). Codes of all problems: :data:`engine.problems.CODES`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from engine.ports import check_ports
 from engine.problems import Problems, listed, plural, suggest
 from engine.technology import technology
 from engine.wiring import Wiring
+from engine.words import check_kinds
 
 
 def elaborate(level: Level, design: Design) -> Netlist:
@@ -67,6 +68,7 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
         return problems, None
     build = Build(level, board, list(parts.values()), wiring)
     check_loops(build.nodes, build.wires, problems)
+    check_kinds(build.nodes, build.wires, problems)
     return problems, build
 
 

@@ -25,7 +25,8 @@ MAX_PORTS = 8
 """Write ports, and read ports, of one shared memory."""
 
 DTYPE = Setting("dtype", "choice", "the words it works on", choices=("int32", "float32"))
-_LOGIC_OPS = ("and", "or", "xor")
+LOGIC_OPS = ("and", "or", "xor")
+"""Reductions that work bit by bit, whatever the dtype."""
 
 
 @dataclass(slots=True)
@@ -128,7 +129,7 @@ class PartReader:
     def _dtype(self, part: Part, given: Any, where: Path) -> bool:
         if given is not None:
             given = self._setting(part, DTYPE, given, where)
-        logic = part.settings.get("op") in _LOGIC_OPS and part.core.op == "reduce"
+        logic = part.settings.get("op") in LOGIC_OPS and part.core.op == "reduce"
         only = "float32" if part.core.name == "exp" else "int32" if logic else None
         if only and given and given != only:
             part.sound = False

@@ -63,6 +63,7 @@ CODES: dict[str, str] = {
     "unused-core": "a core without any wire",
     # the whole
     "output-unwired": "an output array that no wire leads to",
+    "word-kind": "an int32 word where a float32 is taken, or the reverse",
     "loop-without-token": "a loop in which every core waits for the next",
 }
 """What each code means, in a few words."""

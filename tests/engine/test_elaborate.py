@@ -428,7 +428,6 @@ def float_streams() -> Level:
     [
         ("add", {"b": 0.5}, bits(0.5), True, 900_000, 100),
         ("add", {"b": 2}, bits(2.0), True, 900_000, 100),
-        ("add", {"b": 2, "dtype": "int32"}, 2, False, 100_000, 100),
         ("mul", {"b": 3}, bits(3.0), True, 3_700_000, 300),
         ("mul.serial", {"b": 3}, bits(3.0), True, 1_850_000, 800),
         ("max", {"b": -1}, bits(-1.0), True, 80_000, 100),
