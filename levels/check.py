@@ -378,7 +378,8 @@ class Checker:
             without = efficiency(report)
             worth = 1 - without / best if best and without and report.verdict == "pass" else None
             rows.append(Lever(name, file, report.verdict, worth))
-        if best and self._wants_ideas():
+        # Whoever names levers wants to know; a level elsewhere need not name any.
+        if best and self._wants_ideas() and (rows or self.campaign):
             strong = [row.name for row in rows if row.worth is not None and row.worth >= MIN_LEVER]
             if len(strong) < 2:
                 worths = ", ".join(f"{r.name} {r.worth:.1%}" for r in rows if r.worth is not None) or "none is given"

@@ -75,7 +75,7 @@ def _moved(a: Report, b: Report) -> list[list[str]]:
 
 
 def _figure(value: float | None) -> str:
-    return "–" if value is None else figure(value, 4)
+    return "–" if value is None else str(value) if isinstance(value, int) else figure(value, 4)
 
 
 def _change(x: float | None, y: float | None) -> str:

@@ -23,7 +23,7 @@ from game.commands.output import (
 from levels.codes import clean
 
 if TYPE_CHECKING:
-    from engine.model import Level, Report
+    from engine.model import Design, Level, Report
     from levels.files import LoadedDesign, LoadedLevel
 
 STYLES = {"pass": "bold green", "limit": "bold yellow"}
@@ -65,6 +65,7 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
     """The explanation part of a report. Exit code as of :func:`run`."""
     level, design = level_and_design(level_ref, design_ref, packs)
     report, problems = _report(level, design, seed=seed)
+    bound = None if report.verdict == "invalid" else pace(level.level, design.design)
     if json:
         emit(
             {
@@ -74,6 +75,7 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
                 "fault": report.fault.model_dump(mode="json") if report.fault else None,
                 "deadlock": report.deadlock.model_dump(mode="json") if report.deadlock else None,
                 "limits": [limit.model_dump(mode="json") for limit in report.limits],
+                "bound": bound,
                 "waits": waits(report),
                 "energy_pj": report.energy_pj,
                 "problems": [as_json(p) for p in problems],
@@ -84,6 +86,8 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
         say(f"{report.verdict.upper()}: {summary(level.level, report)}", STYLES.get(report.verdict, "bold red"))
         show_chain(report)
         show_limits(report)
+        if bound:
+            say(f"  at most {figure(bound['launches_per_us'], 4)} launches/µs: {bound['sentence']}")
         for sentence in waits(report):
             say(f"  {sentence}")
         show_energy(report)
@@ -136,9 +140,9 @@ def summary(level: Level, report: Report) -> str:
         case "pass":
             return "every output word is right, launch after launch"
         case "fault" if report.fault:
-            return f"{report.fault.core} at {figure(report.fault.time_ns, 6)} ns: {report.fault.message}"
+            return f"{report.fault.core} at {report.fault.time_ns:g} ns: {report.fault.message}"
         case "deadlock" if report.deadlock:
-            return f"nothing can move from {figure(report.deadlock.time_ns, 6)} ns on: {report.deadlock.message}"
+            return f"nothing can move from {report.deadlock.time_ns:g} ns on: {report.deadlock.message}"
         case "timeout":
             wanted = level.launches.warmup + level.launches.measured
             return (
@@ -156,6 +160,23 @@ def limit_sentence(limit: Any) -> str:
     """A limit that was missed, in words."""
     bound = "at least" if limit.limit == "throughput" else "at most"
     return f"{limit.limit} is {figure(limit.found, 4)} and should be {bound} {figure(limit.allowed, 4)}"
+
+
+def pace(level: Level, design: Design) -> dict[str, Any]:
+    """What bounds the design's throughput, proved from the graph without a run."""
+    from engine.bounds import throughput_bound
+    from engine.elaborate import elaborate
+    from engine.units import TICKS_PER_NS
+
+    netlist = elaborate(level, design)
+    bound = throughput_bound(netlist)
+    return {
+        "launches_per_us": float(bound.rate * TICKS_PER_NS * 1000),
+        "kind": bound.kind,
+        "elements": [*(netlist.nodes[i].id for i in bound.nodes), *(netlist.wires[i].id for i in bound.wires)],
+        "sentence": bound.sentence,
+        "exact": bound.exact,
+    }
 
 
 def waits(report: Report) -> list[str]:

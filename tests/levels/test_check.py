@@ -261,12 +261,24 @@ def test_a_far_wrong_design_is_a_warning(check: Callable[..., LevelCheck]) -> No
 
 
 def test_campaign_rules_are_warnings_elsewhere(check: Callable[..., LevelCheck]) -> None:
-    change: Change = {LEVEL_FILE: LEVEL[: LEVEL.index("levers:")].replace("hints: [Look at the pads., ", "hints: [")}
-    change |= {"05-double.without-first.yaml": None, "05-double.without-second.yaml": None}
+    change: Change = {
+        LEVEL_FILE: LEVEL.replace("hints: [Look at the pads., ", "hints: ["),
+        "05-double.without-first.yaml": BEST,
+    }
     assert codes(check(change)) == {"few-hints", "lever-weak"}
     elsewhere = check(change, campaign=False)
     assert elsewhere.ok
     assert {p.code for p in elsewhere.warnings} == {"few-hints", "lever-weak"}
+
+
+def test_only_the_campaign_must_name_levers(check: Callable[..., LevelCheck]) -> None:
+    change: Change = {
+        LEVEL_FILE: LEVEL[: LEVEL.index("levers:")],
+        "05-double.without-first.yaml": None,
+        "05-double.without-second.yaml": None,
+    }
+    assert codes(check(change)) == {"lever-weak"}
+    assert check(change, campaign=False).found == []
 
 
 def test_bless_keeps_comments_and_is_stable(tmp_path: Path) -> None:
