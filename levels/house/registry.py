@@ -1,0 +1,58 @@
+"""Which machines there are: a recipe for each design file of a level, by the level's id and the file's role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path as FilePath
+
+from engine.builder import Builder
+from engine.model import Design
+from levels.files import load_level_file
+from levels.lookup import find_level
+
+MODULES = ("first_light",)
+"""Modules of this package that hold recipes, in the campaign's order."""
+
+Recipe = Callable[[Builder], object]
+"""Draws a machine on an empty board. Its docstring says why the machine is as it is."""
+
+_RECIPES: dict[str, dict[str, Recipe]] = {}
+
+
+def design(level: str, role: str) -> Callable[[Recipe], Recipe]:
+    """Register a function as the recipe for ``<level>.<role>.yaml``; ``level`` is an id, ``role`` as in ``naive``."""
+
+    def register(recipe: Recipe) -> Recipe:
+        roles = _RECIPES.setdefault(level, {})
+        assert role not in roles, f"{level} has two recipes for {role}"
+        roles[role] = recipe
+        return recipe
+
+    return register
+
+
+def recipes() -> dict[str, dict[str, Recipe]]:
+    """{level id: {role: recipe}}, in the campaign's order."""
+    for module in MODULES:
+        import_module(f"levels.house.{module}")
+    return _RECIPES
+
+
+def design_path(level: str, role: str) -> FilePath:
+    """Where the design stands: beside its level. Raises :class:`engine.errors.InvalidError` for an unknown level."""
+    path = find_level(level)
+    return path.with_name(f"{path.stem}.{role}.yaml")
+
+
+def make(level: str, role: str) -> Design:
+    """The design that the recipe draws. Raises :class:`engine.errors.InvalidError` where the level cannot be read."""
+    recipe = recipes()[level][role]
+    builder = Builder(load_level_file(find_level(level)).level, role.replace("-", " "), _note(recipe))
+    recipe(builder)
+    return builder.design()
+
+
+def _note(recipe: Recipe) -> str:
+    assert recipe.__doc__, f"{recipe} has no docstring, from which the design's note is made"
+    return " ".join(recipe.__doc__.split())
