@@ -12,7 +12,7 @@ import numpy as np
 from engine.catalog import CORES
 from engine.errors import Path, UsageError
 from engine.model import BoardSpec, Level, PadSpec
-from engine.problems import Problems, listed, plural, suggest
+from engine.problems import Problems, listed, plural
 from engine.technology import technology
 from engine.tokens import DEFAULT_WORDS, token_width, word_names
 
@@ -27,7 +27,7 @@ def at(tile: Tile) -> str:
     return f"[{tile[0]}, {tile[1]}]"
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def expand(corners: tuple[Tile, ...]) -> tuple[Tile, ...] | None:
     """All tiles of a path in order, given its corners; None where two corners are in no common row or column.
 
@@ -55,6 +55,8 @@ class Board:
         self.elements: dict[Tile, str] = {}
         self.crossing: dict[tuple[Tile, Tile], int] = {}
         self.wired: set[Tile] = set()
+        self.room = self.tracks * (self.columns * (self.rows - 1) + self.rows * (self.columns - 1))
+        """Tile steps that fit on all tracks together, less those of the wires so far."""
 
     @classmethod
     def of(cls, level: Level) -> Board:
@@ -189,11 +191,8 @@ def _check_pad(level: Level, pad: PadSpec, path: Path, problems: Problems) -> No
     array = level.kernel.arrays.get(name)
     where = (*path, "array") if pad.array else (*path, "id")
     if array is None:
-        problems.add(
-            "unknown-array",
-            where,
-            f"{pad.id} works on array {name}, which the kernel does not have: {suggest(name, level.kernel.arrays)}",
-        )
+        hint = problems.suggest(name, level.kernel.arrays)
+        problems.add("unknown-array", where, f"{pad.id} works on array {name}, which the kernel does not have: {hint}")
     elif array.data is None and pad.core == "stream":
         problems.add(
             "array-role",
@@ -222,7 +221,8 @@ def _check_token(level: Level, pad: PadSpec, path: Path, problems: Problems) -> 
             problems.add(
                 "unknown-word",
                 (*path, "words", j),
-                f"{pad.id} has no word '{word}' in a grid of {plural(rank, 'dimension')}: {suggest(word, allowed)}",
+                f"{pad.id} has no word '{word}' in a grid of {plural(rank, 'dimension')}: "
+                f"{problems.suggest(word, allowed)}",
             )
     width = token_width(words, rank)
     if width > MAX_WORDS:
@@ -248,7 +248,7 @@ def _check_arrays(level: Level, problems: Problems) -> None:
             problems.add(
                 "unknown-array",
                 ("limits", "accesses", name),
-                f"the limit is on array {name}, which the kernel does not have: {suggest(name, arrays)}",
+                f"the limit is on array {name}, which the kernel does not have: {problems.suggest(name, arrays)}",
             )
 
 
@@ -259,5 +259,5 @@ def _check_parts(level: Level, problems: Problems) -> None:
             problems.add(
                 "unknown-core",
                 ("parts", name),
-                f"the parts name '{name}', which is no core: {suggest(name, placeable)}",
+                f"the parts name '{name}', which is no core: {problems.suggest(name, placeable)}",
             )

@@ -20,7 +20,7 @@ from engine.model import Design, Level
 from engine.netlist import Netlist
 from engine.parts import Part, PartReader
 from engine.ports import check_ports
-from engine.problems import Problems, listed, plural, suggest
+from engine.problems import Problems, listed, plural
 from engine.technology import technology
 from engine.wiring import Wiring
 from engine.words import check_kinds
@@ -83,7 +83,7 @@ def _place(level: Level, design: Design, board: Board, problems: Problems) -> tu
         parts[pad.id] = reader.pad(len(parts), pad, design.pads.get(pad.id, {}))
     for name in design.pads:
         if name not in parts:
-            problems.add("unknown-pad", ("pads", name), f"the level has no pad {name}: {suggest(name, parts)}")
+            problems.add("unknown-pad", ("pads", name), f"the level has no pad {name}: {problems.suggest(name, parts)}")
     counts: dict[str, int] = {}
     broken: set[str] = set()
     for i, spec in enumerate(design.cores):
@@ -122,7 +122,9 @@ def _unknown_core(level: Level, core: str, name: str, is_pad: bool, index: int, 
             "pad-as-core", where, f"{name} is a {core} pad: pads are placed by the level; wire to one of its pads"
         )
     else:
-        problems.add("unknown-core", where, f"{name}: there is no core '{core}': {suggest(core, _offered(level))}")
+        problems.add(
+            "unknown-core", where, f"{name}: there is no core '{core}': {problems.suggest(core, _offered(level))}"
+        )
 
 
 def _check_count(level: Level, core: str, name: str, count: int, index: int, problems: Problems) -> None:

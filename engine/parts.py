@@ -17,7 +17,7 @@ from engine.catalog import CORES, CoreType, Port, Setting, ports_of
 from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
-from engine.problems import Problems, listed, suggest
+from engine.problems import Problems, listed
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
@@ -188,7 +188,7 @@ class PartReader:
                 self._port(part, name, value, (*where, name))
             else:
                 allowed = [*settings_of(part.core), *ports]
-                hint = suggest(name, allowed) if allowed else "it has nothing to set"
+                hint = self.problems.suggest(name, allowed) if allowed else "it has nothing to set"
                 self.problems.add(
                     "unknown-setting",
                     (*where, name),

@@ -69,8 +69,18 @@ CODES: dict[str, str] = {
 """What each code means, in a few words."""
 
 
+MAX_SUGGESTIONS = 100
+"""Unknown words for which one file gets a "did you mean"."""
+
+MAX_LISTED = 40
+"""Names listed in one message."""
+
+
 class Problems(list[Problem]):
     """Problems found so far."""
+
+    suggestions = 0
+    """How many :meth:`suggest` has made."""
 
     def add(self, code: str, path: Path, message: str, severity: Literal["error", "warning"] = "error") -> None:
         """Note one problem; ``code`` must be listed in :data:`CODES`."""
@@ -81,6 +91,11 @@ class Problems(list[Problem]):
     def fatal(self) -> bool:
         """Whether one of them is an error."""
         return any(p.severity == "error" for p in self)
+
+    def suggest(self, word: str, allowed: Iterable[str]) -> str:
+        """:func:`suggest` for one of the first unknown words; for further ones without looking for what is alike."""
+        self.suggestions += 1
+        return suggest(word, allowed, look=self.suggestions <= MAX_SUGGESTIONS)
 
 
 def plural(n: int, word: str) -> str:
@@ -94,10 +109,15 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else "none"
 
 
-def suggest(word: str, allowed: Iterable[str]) -> str:
-    """What to try in place of an unknown ``word``: the most alike of the ``allowed`` ones, or all of them."""
+def suggest(word: str, allowed: Iterable[str], *, look: bool = True) -> str:
+    """What to try in place of an unknown ``word``: the most alike of the ``allowed`` ones, or all of them.
+
+    Looking for what is alike takes time in proportion to the number of words; ``look`` False leaves it out.
+    """
     allowed = list(allowed)
-    meant = nearest(word, allowed)
+    meant = nearest(word, allowed) if look else None
     if meant is not None:
         return f"did you mean '{meant}'?"
-    return f"there is {listed(allowed)}" if len(allowed) == 1 else f"there are {listed(allowed)}"
+    if len(allowed) > MAX_LISTED:
+        return f"there are {', '.join(allowed[:MAX_LISTED])} and {len(allowed) - MAX_LISTED} more"
+    return f"there {'is' if len(allowed) == 1 else 'are'} {listed(allowed)}"

@@ -11,7 +11,7 @@ from engine.board import MAX_WORDS, Board, Tile, at, expand
 from engine.errors import Path
 from engine.model import Design, WireSpec
 from engine.parts import Part
-from engine.problems import Problems, listed, plural, suggest
+from engine.problems import Problems, listed, plural
 from engine.tokens import DEFAULT_WORDS, token_width
 
 Chosen = tuple[int, ...] | None
@@ -76,7 +76,9 @@ class Wiring:
         part = self.parts.get(name)
         if part is None and name not in self.broken:
             self.problems.add(
-                "unknown-element", where, f"there is no pad or core called {name}: {suggest(name, self.parts)}"
+                "unknown-element",
+                where,
+                f"there is no pad or core called {name}: {self.problems.suggest(name, self.parts)}",
             )
         return part
 
@@ -124,7 +126,7 @@ class Wiring:
                 "port-direction", where, f"{part.id}.{name} is {ways}, and the wire needs an {what} here: {have}"
             )
         else:
-            have = suggest(name, names) if names else "it has none at all"
+            have = self.problems.suggest(name, names) if names else "it has none at all"
             self.problems.add(
                 "unknown-port", where, f"{part.id} ({part.core.name}) has no {what} called '{name}': {have}"
             )
@@ -136,8 +138,19 @@ class Wiring:
         """The wire's tiles; empty where the path is wrong."""
         where = (*wire, "path")
         corners = tuple(spec.path)
+        add, board = self.problems.add, self.board
+        for corner in corners:
+            if not board.holds(corner):
+                add(
+                    "path-off-board",
+                    where,
+                    f"the path leaves the board at {at(corner)}: columns are 0 to {board.columns - 1}, "
+                    f"rows 0 to {board.rows - 1}",
+                )
+                return ()
+        if not self._fits(corners, where):
+            return ()
         tiles = expand(corners)
-        add = self.problems.add
         if tiles is None:
             a, b = next((a, b) for a, b in pairwise(corners) if a[0] != b[0] and a[1] != b[1])
             add(
@@ -150,7 +163,7 @@ class Wiring:
         if len(tiles) == 1:
             add("path-zero", where, f"the path stays at {at(tiles[0])}: a wire is at least one tile step long")
             return ()
-        board, sound = self.board, True
+        sound = True
         for part, tile, verb in ((source, tiles[0], "begins"), (target, tiles[-1], "ends")):
             if part is not None and tile != part.at:
                 sound = False
@@ -159,15 +172,6 @@ class Wiring:
                     where,
                     f"the path {verb} at {at(tile)}, and {part.id} stands at {at(part.at)}: let it {verb[:-1]} there",
                 )
-        for corner in corners:
-            if not board.holds(corner):
-                add(
-                    "path-off-board",
-                    where,
-                    f"the path leaves the board at {at(corner)}: columns are 0 to {board.columns - 1}, "
-                    f"rows 0 to {board.rows - 1}",
-                )
-                return ()
         inner = tiles[1:-1]
         if not board.elements.keys().isdisjoint(inner) or not board.blocked.isdisjoint(inner):
             tile = next(tile for tile in inner if board.obstacle(tile))
@@ -175,6 +179,21 @@ class Wiring:
             add("path-crosses", where, f"the path runs over {at(tile)}, where {what}: lead it round that tile")
             return ()
         return tiles if sound else ()
+
+    def _fits(self, corners: tuple[Tile, ...], where: Path) -> bool:
+        """Whether all wires so far have no more tile steps than the board has tracks: what has cannot be right, and
+        is not expanded, so that a file of endless paths takes no endless memory."""
+        steps = sum(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in pairwise(corners))
+        room = self.board.room
+        self.board.room -= steps
+        if room >= 0 > self.board.room:
+            self.problems.add(
+                "tracks",
+                where,
+                f"the wires up to this one, of {plural(steps, 'tile step')}, are longer than all tracks of the board "
+                "together: lay them on shorter ways",
+            )
+        return self.board.room >= 0
 
     def _tracks(self) -> None:
         for link in self.links:
