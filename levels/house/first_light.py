@@ -1,6 +1,8 @@
-"""Chapter 0, "First light": the machines of levels 1 to 4, which teach wires and speeds."""
+"""Chapter 0, "First light": the machines of levels 1 to 5, about wires, speeds and roads."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from engine.builder import Builder
 from levels.house.registry import design
@@ -162,7 +164,7 @@ def three_inside_naive(b: Builder) -> None:
 
 @design(THREE_INSIDE, "best")
 def three_inside_best(b: Builder) -> None:
-    """A word every ns, as the pads can: three are in the multiplier at once, and the lights burn for a third as long."""
+    """A word every ns, as the pads can: three are in the multiplier at once, and the lights are on a third as long."""
     _three_inside(b)
     b.speed_all(every_ns=1)
 
@@ -187,3 +189,104 @@ def three_inside_adds(b: Builder) -> None:
     """Adds seven, with a core that this board does not offer."""
     _three_inside(b, core="add")
     b.speed_all(every_ns=1)
+
+
+# --- 05 Two roads ------------------------------------------------------------------------------------------
+
+TWO_ROADS = "first-light-05-two-roads"
+
+Chain = Sequence[tuple[str, str, int | None]]
+"""Cores of the long road: type, name and immediate at b; the last one is where the roads meet."""
+
+AS_WRITTEN: Chain = (
+    ("mul", "three", 3),
+    ("sub", "less", 20),
+    ("max", "floor", 0),
+    ("mul", "five", 5),
+    ("mul", "times", None),
+)
+FOLDED: Chain = (("mul", "fifteen", 15), ("sub", "less", 100), ("max", "floor", 0), ("mul", "times", None))
+
+
+def _long_road(b: Builder, chain: Chain, first: int, step: int = 1) -> None:
+    """The cores stand in the pads' row from column ``first``, every ``step`` tiles; wires at 1, the pads' rate."""
+    source = "a.value"
+    for n, (core, name, immediate) in enumerate(chain):
+        b.place(core, (first + step * n, 4), name, **({} if immediate is None else {"b": immediate}))
+        b.wire(source, f"{name}.a")
+        source = f"{name}.out"
+    b.wire(source, "out.value")
+
+
+@design(TWO_ROADS, "naive")
+def two_roads_naive(b: Builder) -> None:
+    """Five cores as the formula says, evenly over the board; eight cycles in them are eight words, so the short road
+    takes eight tiles more than the long one."""
+    _long_road(b, AS_WRITTEN, 4, step=4)
+    b.wire("a.value", "times.b", path=[(0, 4), (0, 0), (20, 0), (20, 4)])
+
+
+@design(TWO_ROADS, "best")
+def two_roads_best(b: Builder) -> None:
+    """3 × 5 is 15, so one multiplication goes, and with it three cycles; the cores stand side by side next to the
+    pad, so that two roads run in parallel for four tiles only. A detour of two tiles is then room enough."""
+    _long_road(b, FOLDED, 1)
+    b.wire("a.value", "times.b", path=[(0, 4), (0, 2), (4, 2), (4, 4)])
+
+
+@design(TWO_ROADS, "without-fold")
+def two_roads_without_fold(b: Builder) -> None:
+    """Close to the pad, with both constants multiplied in one after the other. Eight cycles need eight words of room."""
+    _long_road(b, AS_WRITTEN, 1)
+    b.wire("a.value", "times.b", path=[(0, 4), (0, 0), (5, 0), (5, 4)])
+
+
+@design(TWO_ROADS, "without-near")
+def two_roads_without_near(b: Builder) -> None:
+    """Four cores side by side, at the far end: both roads cross the whole board."""
+    _long_road(b, FOLDED, 19)
+    b.wire("a.value", "times.b", path=[(0, 4), (0, 2), (22, 2), (22, 4)])
+
+
+@design(TWO_ROADS, "without-detour")
+def two_roads_without_detour(b: Builder) -> None:
+    """A buffer of two on the shortest way instead of two more tiles: it works, and dearer than so short a detour."""
+    _long_road(b, FOLDED, 1)
+    room = b.place("buffer", (4, 3), "room", slots=2)
+    b.wire("a.value", room.in_)
+    b.wire(room.out, "times.b")
+
+
+@design(TWO_ROADS, "wrong-short")
+def two_roads_short(b: Builder) -> None:
+    """The short road as short as it can be: it is full while the long one still thinks."""
+    _long_road(b, AS_WRITTEN, 4, step=4)
+    b.wire("a.value", "times.b", path=[(0, 4), (0, 3), (20, 3), (20, 4)])
+
+
+@design(TWO_ROADS, "wrong-long")
+def two_roads_long(b: Builder) -> None:
+    """Four tiles too many: now it is the long road that fills up and waits."""
+    _long_road(b, FOLDED, 1)
+    b.wire("a.value", "times.b", path=[(0, 4), (0, 0), (4, 0), (4, 4)])
+
+
+@design(TWO_ROADS, "wrong-sign")
+def two_roads_sign(b: Builder) -> None:
+    """Adds what should be taken away."""
+    two_roads_best(b)
+    b.set("less", b=-100)
+
+
+@design(TWO_ROADS, "wrong-no-floor")
+def two_roads_no_floor(b: Builder) -> None:
+    """The floor lies so low that nothing ever stands on it: wrong for the smallest words only."""
+    two_roads_best(b)
+    b.set("floor", b=-100)
+
+
+@design(TWO_ROADS, "wrong-one-road")
+def two_roads_one_road(b: Builder) -> None:
+    """Only the long road; the last multiplication is by one."""
+    _long_road(b, FOLDED, 1)
+    b.set("times", b=1)
