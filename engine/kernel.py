@@ -1,0 +1,2092 @@
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (The jitted functions have no annotations: numba infers their types, and every argument is a record array.)
+"""The compiled engine: the event loop of docs/model.md over the record arrays of :mod:`engine.program`.
+
+All jitted code is in this file, since numba's cache does not see an edit in another one. There is one entry,
+:func:`advance`; helpers that are called for every event are inlined into it and take no references
+(``forceinline``, ``_nrt=False``: record arrays passed to plain helpers cost ten times as much), those of rare cores
+are called.
+
+How it runs: every node has at most two pending events, a hand-out and a firing, in a timing wheel. A tick takes its
+bucket, hands out, then visits the nodes that may fire in their order (a set of bits), then lets launches go. A visit that
+finds nothing to do is harmless, so an event may be early; it is never late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from engine.jit_cache import cached_in
+from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.netlist import LOOKAHEAD, Netlist
+from engine.program import (
+    ARRIVAL,
+    CHUNK,
+    CELL,
+    DATA_RING,
+    FAULTS,
+    FIRE_BITS,
+    KINDS,
+    NEVER,
+    PAGE,
+    SLOTS,
+    SUM,
+    TAKEN,
+    build,
+)
+from engine.program_view import counters_of, fault_of, pending_after, state_of, window_of
+from engine.truth import Workload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def hot(function: F) -> F:
+    """Inlined wherever it is called."""
+    inlined: F = njit(forceinline=True, _nrt=False, error_model="numpy")(function)
+    return inlined
+
+
+def rare(function: F) -> F:
+    """Called: for what few machines have or what happens seldom."""
+    called: F = njit(_nrt=False, error_model="numpy", inline="never")(function)
+    return called
+
+
+def entry(function: F) -> F:
+    """Called from Python, and kept on disk where there is a private folder for it."""
+    with cached_in(numba.config) as cache:
+        compiled: F = njit(_nrt=False, error_model="numpy", cache=cache, nogil=True)(function)
+    return compiled
+
+
+@intrinsic
+def popcount(_context: Any, _value: Any) -> Any:
+    """Number of set bits of an int32."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.zext(builder.ctpop(args[0]), ir.IntType(64))
+
+    return types.int64(types.int32), code
+
+
+@intrinsic
+def lowest(_context: Any, _value: Any) -> Any:
+    """Position of the lowest set bit of a uint64 that is not 0."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), code
+
+
+@intrinsic
+def as_float(_context: Any, _value: Any) -> Any:
+    """The float32 of an int32 pattern."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.FloatType())
+
+    return types.float32(types.int32), code
+
+
+@intrinsic
+def as_bits(_context: Any, _value: Any) -> Any:
+    """The int32 pattern of a float32."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(32))
+
+    return types.int32(types.float32), code
+
+
+u64 = np.uint64
+ONE, ALL_BITS = np.uint64(1), np.uint64(2**64 - 1)
+LOW32 = 0xFFFFFFFF
+RING = LOOKAHEAD - 1
+DATA = DATA_RING - 1
+ANY, MASKED, VALUE_MASKED = 1, 2, 4
+
+ADD, SUB, MUL, MUL_SERIAL, MAC = (KINDS[k] for k in ("add", "sub", "mul", "mul.serial", "mac"))
+DIV, MOD, MIN, MAX, ABS, NEG, EXP = (KINDS[k] for k in ("div", "mod", "min", "max", "abs", "neg", "exp"))
+AND, OR, XOR, SHL, SHR = (KINDS[k] for k in ("and", "or", "xor", "shl", "shr"))
+COMPARE, SELECT, ADDRESS, RELAY, BUFFER = (KINDS[k] for k in ("compare", "select", "address", "relay", "buffer"))
+GATE, SWITCH, GUARD, TUPLE = (KINDS[k] for k in ("gate", "switch", "guard", "tuple"))
+LOAD, STORE, SINK = (KINDS[k] for k in ("load", "store", "sink"))
+MUX, TAKE, SKIP, DEAL, COLLECT = (KINDS[k] for k in ("mux", "take", "skip", "deal", "collect"))
+DELAY, REPEAT, COUNTER, ACCUMULATE, SCAN = (KINDS[k] for k in ("delay", "repeat", "counter", "accumulate", "scan"))
+SHARED_WRITE, SHARED_READ, BARRIER = (KINDS[k] for k in ("shared.write", "shared.read", "barrier"))
+THREADS = KINDS["threads"]
+
+MIXED, OPEN_GROUP, OUTSIDE, UNWRITTEN, TWICE, NO_LAUNCH, WRONG, EXTRA = range(1, 9)
+BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, LOST = range(9, len(FAULTS))
+
+# What advance returns.
+UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK = range(8)
+
+
+# --- pending events: two wheels of 4096 slots and a list for what lies beyond -------------------------------
+
+
+@hot
+def link(run, events, heads, bits, e, t):
+    """Put event ``e``, which is not pending, at tick ``t``."""
+    base = run[0].base
+    epoch = t >> 12
+    if epoch == base:
+        slot = t & (SLOTS - 1)
+    elif epoch - base < SLOTS:
+        slot = SLOTS + (epoch & (SLOTS - 1))
+    else:
+        slot = 2 * SLOTS
+    head = heads[slot]
+    event = events[e]
+    event.due = t
+    event.next = head
+    event.prev = -1 - slot
+    if head >= 0:
+        events[head].prev = e
+    heads[slot] = e
+    if slot < 2 * SLOTS:
+        bits[slot >> 6] |= ONE << u64(slot & 63)
+
+
+@hot
+def schedule(run, events, heads, bits, e, t):
+    """Make event ``e`` pending at tick ``t`` at the latest."""
+    event = events[e]
+    if event.due <= t:
+        return
+    if event.due != NEVER:
+        after, before = event.next, event.prev
+        if after >= 0:
+            events[after].prev = before
+        if before >= 0:
+            events[before].next = after
+        else:
+            slot = -1 - before
+            heads[slot] = after
+            if after < 0 and slot < 2 * SLOTS:
+                bits[slot >> 6] &= ALL_BITS ^ (ONE << u64(slot & 63))
+    link(run, events, heads, bits, e, t)
+
+
+@rare
+def turn_wheel(run, events, heads, bits):
+    """Bring the next events of the outer wheel into the inner one, which is empty; False when there are none."""
+    s = run[0]
+    place = (s.base + 1) & (SLOTS - 1)
+    w = place >> 6
+    mask = ALL_BITS << u64(place & 63)
+    found = False
+    for _ in range(SLOTS // 64 + 1):
+        seen = bits[SLOTS // 64 + w] & mask
+        if seen != u64(0):
+            slot = (w << 6) | lowest(seen)
+            s.base += (slot - s.base) & (SLOTS - 1)
+            found = True
+            break
+        mask = ALL_BITS
+        w = (w + 1) & (SLOTS // 64 - 1)
+    if not found:
+        e = heads[2 * SLOTS]
+        if e < 0:
+            return False
+        base = NEVER
+        while e >= 0:
+            base = min(base, events[e].due >> 12)
+            e = events[e].next
+        s.base = base
+    slot = SLOTS + (s.base & (SLOTS - 1))
+    e = heads[slot]
+    heads[slot] = -1
+    bits[slot >> 6] &= ALL_BITS ^ (ONE << u64(slot & 63))
+    while e >= 0:
+        after = events[e].next
+        link(run, events, heads, bits, e, events[e].due)
+        e = after
+    e = heads[2 * SLOTS]
+    heads[2 * SLOTS] = -1
+    while e >= 0:
+        after = events[e].next
+        link(run, events, heads, bits, e, events[e].due)
+        e = after
+    return True
+
+
+@hot
+def next_due(run, events, heads, bits):
+    """The tick of the next pending event, NEVER if there is none."""
+    while True:
+        base = run[0].base
+        start = run[0].now + 1
+        w = (start & (SLOTS - 1)) >> 6
+        if start >> 12 > base:
+            w = SLOTS // 64
+        elif start >> 12 < base:
+            w = 0
+        while w < SLOTS // 64:
+            if bits[w] != u64(0):
+                return (base << 12) | (w << 6) | lowest(bits[w])
+            w += 1
+        if not turn_wheel(run, events, heads, bits):
+            return NEVER
+
+
+# --- packets and time ---------------------------------------------------------------------------------------
+
+
+@hot
+def segment(run, launch):
+    """Segment of launches: 0 before the window, 1 in it, 2 in its extension, 3 after it."""
+    s = run[0]
+    number = 0
+    if launch >= s.first:
+        number += 1
+    if launch > s.last:
+        number += 1
+    if launch > s.ext:
+        number += 1
+    return number
+
+
+@hot
+def account(nodes, packets, n, t):
+    """Book how node ``n`` spent its time since the last booking: blocked, busy, or (the rest) starved."""
+    node = nodes[n]
+    mark = node.mark
+    if t > mark:
+        end = t
+        if node.length > 0:
+            ready = packets[node.queue + node.head].time
+            if ready < t:
+                ready = max(ready, mark)
+                node.blocked += t - ready
+                end = ready
+        idle = node.last + node.interval
+        if idle > mark:
+            node.busy += min(idle, end) - mark
+        node.mark = t
+
+
+@hot
+def mix(z):
+    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014)."""
+    z = (z ^ (z >> u64(30))) * u64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> u64(27))) * u64(0x94D049BB133111EB)
+    return z ^ (z >> u64(31))
+
+
+@rare
+def jitter(nodes, counts, n):
+    """Ticks by which the latency of this firing grows; ``counts`` does not hold it yet."""
+    fired = counts[4 * n].a + counts[4 * n + 1].a + counts[4 * n + 2].a + counts[4 * n + 3].a
+    latency = nodes[n].latency
+    z = mix(u64(nodes[n].jitter) + u64(0x9E3779B97F4A7C15) * u64(fired + 1))
+    return ((latency + 1) * np.int64(z >> u64(32))) >> 32
+
+
+@rare
+def digest(wires, packets, words, digests, stride, w, t):
+    """Add the departure of the head of wire ``w`` to the wire's digest."""
+    p = wires[w].ring + wires[w].head
+    pk = packets[p]
+    g = u64(0x9E3779B97F4A7C15)
+    masked = u64(1) if pk.flags & MASKED else u64(0)
+    d = mix(digests[w] + g * u64(t + 1))
+    d = mix(d + g * u64(pk.launch + 2) + masked)
+    for i in range(wires[w].width):
+        d = mix(d + g + u64(np.int64(words[p * stride + i]) & LOW32))
+    digests[w] = d
+
+
+@hot
+def word(wires, words, ports, picks, stride, port, k):
+    """Word ``k`` that a core sees at ``port`` (an index into ``ports``)."""
+    pick = picks[ports[port].pick + k]
+    if pick.position < 0:
+        return pick.value
+    wire = wires[ports[port].chosen]
+    return words[(wire.ring + wire.head) * stride + pick.position]
+
+
+@hot
+def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, w, p, t):
+    """Packet ``p``, the oldest result of a node, enters wire ``w``."""
+    s, wire, pk = run[0], wires[w], packets[p]
+    stride = s.stride
+    place = wire.head + wire.held
+    if place > wire.length:
+        place -= wire.length + 1
+    q = wire.ring + place
+    copy = packets[q]
+    copy.time = t
+    copy.launch = pk.launch
+    copy.block = pk.block
+    copy.thread = pk.thread
+    copy.barriers = pk.barriers
+    masked = pk.flags & wire.mask_bit
+    copy.flags = (pk.flags & ANY) | (MASKED if masked else 0)
+    toggled = 0
+    for i in range(wire.width):
+        value = words[p * stride + ids[wire.words + i]]
+        words[q * stride + i] = value
+        if not masked:
+            toggled += popcount(value ^ words[wire.bits + i])
+            words[wire.bits + i] = value
+    count = counts[4 * (s.nodes + w) + segment(run, pk.launch)]
+    count.a += 1
+    count.b += toggled
+    wire.entries += 1
+    wire.last_entry = t
+    wire.held += 1
+    s.last_active = t
+    if not pk.flags & ANY:
+        launches[pk.launch & RING].packets += 1
+    if wire.held == 1:
+        ready = max(t + wire.transit, wire.last_exit + wire.every)
+        wire.head_ready = ready
+        n = wire.target
+        node = nodes[n]
+        if node.simple:
+            node.missing -= 1
+            node.ready_at = max(node.ready_at, ready)
+            if node.missing == 0:
+                if node.always and node.length >= node.room:
+                    node.waiting = 1
+                else:
+                    schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
+        else:
+            schedule(run, events, heads, bits, s.nodes + n, max(ready, node.last + node.interval))
+
+
+@hot
+def pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t):
+    """The head of wire ``w`` leaves."""
+    s, wire = run[0], wires[w]
+    if s.digests:
+        digest(wires, packets, words, digests, s.stride, w, t)
+    pk = packets[wire.ring + wire.head]
+    if not pk.flags & ANY:
+        launches[pk.launch & RING].packets -= 1
+    wire.waits += t - wire.head_ready
+    wire.last_exit = t
+    head = wire.head + 1
+    if head > wire.length:
+        head = 0
+    wire.head = head
+    wire.held -= 1
+    if wire.held > 0:
+        wire.head_ready = max(packets[wire.ring + head].time + wire.transit, t + wire.every)
+    if wire.blocked:
+        wire.blocked = 0
+        schedule(run, events, heads, bits, wire.source, t + wire.every)
+
+
+@hot
+def make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, n, t):
+    """Source ``n`` makes its next word."""
+    s, node = run[0], nodes[n]
+    launch = node.launch
+    record = launches[launch & RING]
+    if launch >= s.issued:
+        s.issued = launch + 1
+        record.packets = 0
+        record.words_left = s.output_words
+        record.sources_left = s.sources
+        record.dropper = -1
+        record.done = -1
+        record.issued = t
+        for i in range(s.arrays):
+            pool[s.pool_access + (launch & RING) * s.arrays + i] = 0
+    account(nodes, packets, n, t)
+    p = node.queue
+    pk = packets[p]
+    pk.time = t
+    pk.launch = launch
+    pk.barriers = 0
+    pk.flags = 0
+    pk.port = -1
+    if node.kind == THREADS:
+        width = node.width
+        at = node.made * (width + 2)
+        for i in range(width):
+            words[p * s.stride + i] = tokens[at + i]
+        pk.block = tokens[at + width]
+        pk.thread = tokens[at + width + 1]
+    else:
+        array = arrays[node.a]
+        words[p * s.stride] = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + node.made]
+        pk.block = -1
+        pk.thread = -1
+    record.packets += 1
+    node.made += 1
+    if node.made == node.b:
+        node.made = 0
+        node.launch = launch + 1
+        record.sources_left -= 1
+        s.check_gone = 1
+    node.burst += 1
+    node.head = 0
+    node.length = 1
+    node.last = t
+    node.firings += 1
+    s.events += 1
+    s.last_active = t
+    count = counts[4 * n + segment(run, launch)]
+    count.a += 1
+    count.b += 1
+
+
+@hot
+def hand_out(
+    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, n, t
+):
+    """Step 2 for node ``n``: hand out what is ready; a source makes words."""
+    s, node = run[0], nodes[n]
+    source = node.kind >= THREADS
+    while True:
+        if node.length == 0:
+            if not source:
+                break
+            if node.make_at > t:
+                schedule(run, events, heads, bits, n, node.make_at)
+                break
+            if node.made == 0 and node.launch >= s.oldest + LOOKAHEAD:
+                node.waiting = 1
+                s.waiting_sources += 1
+                break
+            make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, n, t)
+        p = node.queue + node.head
+        pk = packets[p]
+        if pk.time > t:
+            schedule(run, events, heads, bits, n, pk.time)
+            break
+        if pk.port < 0:
+            start, count = node.out_start, node.out_n
+        else:
+            start, count = ids[node.out_ports + 2 * pk.port], ids[node.out_ports + 2 * pk.port + 1]
+        if node.left == 0:
+            node.left = count
+        again = NEVER
+        for i in range(count):
+            w = ids[start + i]
+            wire = wires[w]
+            if wire.taken == 0 and wire.every > 0:
+                if wire.held <= wire.length:
+                    at = wire.last_entry + wire.every
+                    if wire.held == wire.length:
+                        at = max(at, wire.last_exit + wire.every)
+                    if at <= t:
+                        enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, w, p, t)
+                        wire.taken = 1
+                        node.left -= 1
+                    else:
+                        again = min(again, at)
+                else:
+                    wire.blocked = 1
+        if node.left > 0:
+            if again < NEVER:
+                schedule(run, events, heads, bits, n, again)
+            break
+        for i in range(count):
+            wires[ids[start + i]].taken = 0
+        account(nodes, packets, n, t)
+        if not pk.flags & ANY:
+            launches[pk.launch & RING].packets -= 1
+        node.head += 1
+        if node.head == node.room:
+            node.head = 0
+        node.length -= 1
+        if source:
+            node.make_at = max(node.last + node.interval, t)
+            if node.burst == node.d:
+                node.make_at = t + node.interval + node.rest
+                node.burst = 0
+        elif node.waiting:
+            node.waiting = 0
+            if node.simple and node.ready_at > t:
+                schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
+            else:
+                bits[FIRE_BITS + (n >> 6)] |= ONE << u64(n & 63)
+
+
+# --- values -------------------------------------------------------------------------------------------------
+
+
+@rare
+def exponential(x):
+    """exp(x) in float32, every operation rounded once (Cody and Waite's reduction; see "Floats" in docs/model.md)."""
+    f = np.float32
+    if not np.isfinite(x):
+        return f(0.0) if x < f(0.0) else x
+    n = np.floor(f(x * f(1.44269504)) + f(0.5))
+    if n > f(127.0):
+        return f(np.inf)
+    if n < f(-126.0):
+        return f(0.0)
+    r = f(f(x - f(n * f(0.693359375))) - f(n * f(-2.12194440e-4)))
+    p = f(1.0 / 720.0)
+    p = f(f(p * r) + f(1.0 / 120.0))
+    p = f(f(p * r) + f(1.0 / 24.0))
+    p = f(f(p * r) + f(1.0 / 6.0))
+    p = f(f(p * r) + f(0.5))
+    p = f(f(p * r) + f(1.0))
+    p = f(f(p * r) + f(1.0))
+    return f(p * as_float(np.int32((np.int64(n) + 127) << 23)))
+
+
+@hot
+def finite(bits):
+    """The float32 pattern as the low half of a number, with the fault that it is in the high one."""
+    number = np.int64(bits) & LOW32
+    if number & 0x7F800000 == 0x7F800000:
+        if number & 0x007FFFFF:
+            number = 0x7FC00000
+        number |= NOT_FINITE << 32
+    return number
+
+
+@hot
+def integer(kind, a, b, c, relation):
+    """Result of an arithmetic core on int32 words, as :func:`finite` gives it. ``a`` … ``c`` are int64."""
+    if kind == ADD:
+        return (a + b) & LOW32
+    if kind == SUB:
+        return (a - b) & LOW32
+    if kind == MUL or kind == MUL_SERIAL:
+        return (a * b) & LOW32
+    if kind == MAC:
+        return (a * b + c) & LOW32
+    if kind == DIV or kind == MOD:
+        if b == 0:
+            return np.int64(BY_ZERO) << 32
+        return (a // b if kind == DIV else a % b) & LOW32
+    if kind == MIN:
+        return (a if a <= b else b) & LOW32
+    if kind == MAX:
+        return (a if a >= b else b) & LOW32
+    if kind == ABS:
+        return (a if a >= 0 else -a) & LOW32
+    if kind == NEG:
+        return -a & LOW32
+    if kind == AND:
+        return a & b & LOW32
+    if kind == OR:
+        return (a | b) & LOW32
+    if kind == XOR:
+        return (a ^ b) & LOW32
+    if kind == SHL:
+        return (a << (b & 31)) & LOW32
+    if kind == SHR:
+        return (a >> (b & 31)) & LOW32
+    if kind == SELECT:
+        return (b if a != 0 else c) & LOW32
+    return related(relation, a, b)
+
+
+@hot
+def related(relation, a, b):
+    """Whether a stands in the relation to b: 1 or 0. NaN is unequal to everything."""
+    if relation == 0:
+        return np.int64(a < b)
+    if relation == 1:
+        return np.int64(a <= b)
+    if relation == 2:
+        return np.int64(a == b)
+    if relation == 3:
+        return np.int64(a != b)
+    if relation == 4:
+        return np.int64(a > b)
+    return np.int64(a >= b)
+
+
+@rare
+def floating(kind, x, y, z, relation):
+    """Result of an arithmetic core on float32 words, as :func:`finite` gives it. The words are patterns."""
+    a, b = as_float(np.int32(x)), as_float(np.int32(y))
+    if kind == ADD:
+        return finite(as_bits(np.float32(a + b)))
+    if kind == SUB:
+        return finite(as_bits(np.float32(a - b)))
+    if kind == MUL or kind == MUL_SERIAL:
+        return finite(as_bits(np.float32(a * b)))
+    if kind == MAC:
+        return finite(as_bits(np.float32(np.float32(a * b) + as_float(np.int32(z)))))
+    if kind == DIV:
+        if b == np.float32(0.0):
+            return np.int64(BY_ZERO) << 32
+        return finite(as_bits(np.float32(a / b)))
+    if kind == MIN:
+        return finite(np.int32(x if a <= b else y))
+    if kind == MAX:
+        return finite(np.int32(x if a >= b else y))
+    if kind == ABS:
+        return finite(np.int32(x & 0x7FFFFFFF))
+    if kind == NEG:
+        return finite(np.int32(x ^ -0x80000000))
+    if kind == EXP:
+        return finite(as_bits(exponential(a)))
+    if kind == COMPARE:
+        return related(relation, a, b)
+    return integer(kind, x, y, z, relation)
+
+
+@hot
+def near(expected, got, tolerance):
+    """Whether a float32 pattern is near enough to the expected one; NaN never is."""
+    e, g = np.float64(as_float(expected)), np.float64(as_float(got))
+    return abs(g - e) <= tolerance * max(1.0, abs(e))
+
+
+@hot
+def flat_index(wires, words, ports, picks, array, stride, port):
+    """Row-major index that the address at ``port`` names, −1 outside."""
+    index = np.int64(0)
+    for k in range(array.rank):
+        size = array.d0
+        if k == 1:
+            size = array.d1
+        elif k == 2:
+            size = array.d2
+        elif k == 3:
+            size = array.d3
+        i = word(wires, words, ports, picks, stride, port, k)
+        if i < 0 or i >= size:
+            return np.int64(-1)
+        index = index * size + i
+    return index
+
+
+@hot
+def copy_words(wires, words, ports, picks, stride, port, to):
+    """The words that a core sees at ``port`` become a result's words, from place ``to`` of ``words`` on."""
+    for k in range(ports[port].width):
+        words[to + k] = word(wires, words, ports, picks, stride, port, k)
+
+
+@hot
+def echo_words(wires, words, ports, picks, stride, port, to, count, clear):
+    """The packet at ``port`` as it came on its wire, ``count`` words, or that many zeros."""
+    if ports[port].given == 1:
+        wire = wires[ports[port].chosen]
+        p = (wire.ring + wire.head) * stride
+        for k in range(count):
+            words[to + k] = 0 if clear else words[p + k]
+    else:
+        for k in range(count):
+            words[to + k] = 0 if clear or k >= ports[port].width else picks[ports[port].pick + k].value
+
+
+# --- rare cores ---------------------------------------------------------------------------------------------
+
+
+@hot
+def joined(one, other):
+    """Block or thread of two packets: −1 none, −2 different ones."""
+    if other == -1 or one == -2:
+        return one
+    if one == -1 or one == other:
+        return other
+    return np.int32(-2)
+
+
+@rare
+def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
+    """What a firing of accumulate or scan would yield: reads ``run.x_…``, and writes them; nothing else changes."""
+    s, node = run[0], nodes[n]
+    stride = s.stride
+    ways = node.b
+    way = node.turn
+    count, live, value, block, thread, barriers = 0, 0, 0, -1, -1, 0
+    x_any, x_launch = s.x_any, s.x_launch
+    group, group_any = node.group, node.group_any
+    last = False
+    code = np.int64(0)
+    into = way
+    if taken:
+        if not x_any:
+            group = x_launch
+        elif x_launch > group_any:
+            group_any = x_launch
+        into = node.count % ways
+        if node.kind == ACCUMULATE and ports[node.port_start + 1].given:
+            last = word(wires, words, ports, picks, stride, node.port_start + 1, 0) != 0
+            s.x_yield = 1 if last else 0
+            way = 0
+        else:
+            way = into
+            s.x_yield = 1 if node.kind == SCAN or node.count >= (node.a - 1) * ways else 0
+    at = node.d + way * SUM
+    if pool[at]:
+        count, live, value = pool[at], pool[at + 1], pool[at + 2]
+        block, thread, barriers = pool[at + 3], pool[at + 4], pool[at + 5]
+    if taken:
+        at = node.d + into * SUM
+        old, old_live, old_value = pool[at], pool[at + 1], pool[at + 2]
+        folded = np.int64(old_value)
+        if not s.x_masked:
+            new = np.int64(word(wires, words, ports, picks, stride, node.port_start, 0))
+            folded = new
+            if old_live:
+                if node.is_float:
+                    folded = floating(node.c, np.int64(old_value), new, np.int64(0), 0)
+                else:
+                    folded = integer(node.c, np.int64(old_value), new, np.int64(0), 0)
+            elif node.is_float:
+                folded = finite(np.int32(new))
+            else:
+                folded = new & LOW32
+            old_live = 1
+            code = folded >> 32
+        s.x_value = folded & LOW32
+        old_block, old_thread, old_barriers = -1, -1, 0
+        if old:
+            old_block, old_thread, old_barriers = pool[at + 3], pool[at + 4], pool[at + 5]
+        if into == way:
+            count, live, value = old + 1, old_live, folded & LOW32
+            block = joined(np.int32(old_block), np.int32(s.x_block))
+            thread = joined(np.int32(old_thread), np.int32(s.x_thread))
+            barriers = max(old_barriers, s.x_barriers)
+    else:
+        s.x_yield = 1
+    s.x_index = last
+    s.x_check = group
+    if group >= 0:
+        s.x_any, s.x_launch = 0, group
+    else:
+        s.x_any, s.x_launch = 1, group_any
+    s.x_live = 1 if not taken else 1 - s.x_masked
+    words[to] = np.int32(value) if live else 0
+    s.x_block, s.x_thread, s.x_barriers, s.x_masked = max(block, -1), max(thread, -1), barriers, 1 - live
+    return code
+
+
+@rare
+def keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, thread, barriers, masked):
+    """Book a firing of accumulate or scan, with the joined header of what it took."""
+    s, node = run[0], nodes[n]
+    ways = node.b
+    done = False
+    if taken:
+        if not any_:
+            if node.group < 0:
+                node.group = launch
+                launches[launch & RING].packets += 1
+        else:
+            node.group_any = max(node.group_any, launch)
+        at = node.d + (node.count % ways) * SUM
+        if pool[at] == 0:
+            pool[at + 3], pool[at + 4], pool[at + 5] = -1, -1, 0
+            pool[at + 1], pool[at + 2] = 0, 0
+        pool[at] += 1
+        if not masked:
+            pool[at + 1] = 1
+            pool[at + 2] = np.int32(s.x_value)
+        pool[at + 3] = joined(np.int32(pool[at + 3]), np.int32(block))
+        pool[at + 4] = joined(np.int32(pool[at + 4]), np.int32(thread))
+        pool[at + 5] = max(pool[at + 5], barriers)
+        node.count += 1
+        if node.kind == ACCUMULATE and ports[node.port_start + 1].given:
+            if s.x_index:
+                done = ways == 1
+                node.turn = 0 if done else 1
+        else:
+            done = node.count == node.a * ways
+    else:
+        done = node.turn == ways - 1
+        node.turn += 1
+    if done:
+        for i in range(ways):
+            pool[node.d + i * SUM] = 0
+        if node.group >= 0:
+            launches[node.group & RING].packets -= 1
+        node.count = 0
+        node.turn = 0
+        node.group = -1
+        node.group_any = -1
+
+
+@hot
+def find_page(pool, memory, launch, block):
+    """Place of the page of a launch's block, −1 if it has none; and of the first free one, −1 likewise."""
+    own, free = np.int64(-1), np.int64(-1)
+    at = np.int64(memory) + 3
+    for _ in range(pool[memory + 1]):
+        if pool[at] == launch + 1 and pool[at + 1] == block:
+            own = at
+        elif pool[at] == 0 and free < 0:
+            free = at
+        at += PAGE
+    return own, free
+
+
+@hot
+def cell_place(pool, memory, page, cell):
+    """Place of a cell of the page at ``page``."""
+    number = (page - memory - 3) // PAGE
+    return np.int64(memory) + 3 + pool[memory + 1] * PAGE + (number * pool[memory] + cell) * CELL
+
+
+@hot
+def given_place(pool, memory, launch, block):
+    """Place of the note that a block gave its page back."""
+    after = pool[memory + 1] * PAGE + pool[memory + 1] * pool[memory] * CELL
+    return np.int64(memory) + 3 + after + (launch & RING) * pool[memory + 2] + block + 1
+
+
+@rare
+def look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to):
+    """What an access to a shared memory would do: −1 it waits for a page, else its fault; nothing changes."""
+    s, node = run[0], nodes[n]
+    stride, port = s.stride, node.port_start
+    memory, launch = node.a, s.x_launch
+    block = -1
+    if ports[port].given == 1:
+        wire = wires[ports[port].chosen]
+        block = packets[wire.ring + wire.head].block
+    at = word(wires, words, ports, picks, stride, port, 0)
+    s.x_index = at
+    if s.x_any:
+        return NO_LAUNCH
+    if not s.x_masked and (at < 0 or at >= pool[memory]):
+        return SHARED_OUTSIDE
+    page, free = find_page(pool, memory, launch, block)
+    s.x_check = page if page >= 0 else free
+    if node.kind == SHARED_WRITE:
+        if s.x_check < 0:
+            return -1
+        if page >= 0 and not s.x_masked:
+            cell = cell_place(pool, memory, page, at)
+            if pool[cell] == pool[page + 4]:
+                s.f_other, s.f_other_node = pool[cell + 2], pool[cell + 4]
+                return OVERWRITE
+        if s.x_yield:
+            echo_words(wires, words, ports, picks, stride, port, to, node.width, False)
+        return 0
+    if page < 0:
+        return GIVEN_BACK if pool[given_place(pool, memory, launch, block)] == launch + 1 else NOT_WRITTEN
+    value = np.int32(0)
+    if not s.x_masked:
+        cell = cell_place(pool, memory, page, at)
+        if pool[cell] != pool[page + 4]:
+            return NOT_WRITTEN
+        writer = pool[cell + 2]
+        if (writer < 0 or writer != s.x_thread) and s.x_barriers <= pool[cell + 3]:
+            s.f_other, s.f_other_node = writer, pool[cell + 4]
+            return RACE
+        value = np.int32(pool[cell + 1])
+    words[to] = value
+    echo_words(wires, words, ports, picks, stride, port, to + 1, node.width - 1, False)
+    return 0
+
+
+@rare
+def keep_shared(run, nodes, events, heads, bits, pool, n, launch, block, thread, barriers, masked, value, t):
+    """Book an access that fires, ``block`` being that of its ``at``."""
+    s, node = run[0], nodes[n]
+    memory, page = node.a, s.x_check
+    if node.kind == SHARED_WRITE:
+        if pool[page] == 0:
+            pool[page], pool[page + 1], pool[page + 2], pool[page + 3] = launch + 1, block, 0, 0
+            pool[page + 4] += 1
+        if not masked:
+            cell = cell_place(pool, memory, page, s.x_index)
+            pool[cell], pool[cell + 1], pool[cell + 2] = pool[page + 4], value, thread
+            pool[cell + 3], pool[cell + 4] = barriers, n
+            pool[page + 3] += 1
+        return
+    pool[page + 2] += 1
+    if pool[page + 2] == node.b:
+        pool[page] = 0
+        pool[given_place(pool, memory, launch, block)] = launch + 1
+        for i in range(s.nodes):
+            if nodes[i].kind == SHARED_WRITE and nodes[i].a == memory and nodes[i].turn:
+                nodes[i].turn = 0
+                schedule(run, events, heads, bits, s.nodes + i, t + 1)
+
+
+@hot
+def earliest(wires, ids, start, count, t):
+    """The wire of a list whose available packet has the least a(k), ties by order; −1 if none is available."""
+    best, found = NEVER, np.int64(-1)
+    for i in range(count):
+        w = ids[start + i]
+        if wires[w].held > 0 and wires[w].head_ready <= t and wires[w].head_ready < best:
+            best, found = wires[w].head_ready, np.int64(w)
+    return found
+
+
+@hot
+def soonest(wires, ids, start, count, t):
+    """The next tick after ``t`` at which a packet becomes available on a wire of a list."""
+    best = NEVER
+    for i in range(count):
+        w = ids[start + i]
+        if wires[w].held > 0 and t < wires[w].head_ready < best:
+            best = wires[w].head_ready
+    return best
+
+
+@rare
+def choose(run, nodes, wires, words, ids, ports, picks, n, t):
+    """Choose the wires that a firing of ``n`` takes from and list them in ``ids``: how many, −1 if it cannot fire."""
+    node = nodes[n]
+    kind, first, number = node.kind, node.port_start, node.port_n
+    if node.turn and kind != SHARED_WRITE:
+        return 0
+    only = first + node.count if kind == COLLECT else -1
+    skipped = -1
+    taken = 0
+    for port in range(first, first + number):
+        if port == skipped or (only >= 0 and port != only):
+            continue
+        given = ports[port].given
+        if given == 1:
+            w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
+            if w < 0:
+                return -1
+            ports[port].chosen = w
+            new = True
+            for i in range(taken):
+                if ids[i] == w:
+                    new = False
+            if new:
+                ids[taken] = w
+                taken += 1
+        if kind == MUX and port == first:
+            skipped = first + 2 if word(wires, words, ports, picks, run[0].stride, port, 0) != 0 else first + 1
+    return taken if taken > 0 else -1
+
+
+@hot
+def left_empty(run, launches, launch):
+    """Whether ``launch`` has lost words, seen right after a firing that took packets of it."""
+    record = launches[launch & RING]
+    if record.packets > 0:
+        return False
+    run[0].check_gone = 1
+    return record.sources_left == 0 and record.words_left > 0
+
+
+@hot
+def copy_header(packets, p, q, time, barriers):
+    """Header of packet ``p`` becomes that of a result at ``q``, ``barriers`` more having been passed."""
+    pk, copy = packets[p], packets[q]
+    copy.time = time
+    copy.launch = pk.launch
+    copy.block = pk.block
+    copy.thread = pk.thread
+    copy.barriers = pk.barriers + barriers
+    copy.flags = pk.flags
+    copy.port = -1
+
+
+@rare
+def open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t):
+    """All packets of the full chamber become results."""
+    node, stride = nodes[n], run[0].stride
+    count = node.count
+    node.count = 0
+    if node.out_n == 0:
+        launches[packets[node.slots].launch & RING].packets -= count
+        return
+    for i in range(count):
+        p, q = node.slots + i, node.queue + i
+        copy_header(packets, p, q, t + node.extra, 1)
+        for k in range(node.width):
+            words[q * stride + k] = words[p * stride + k]
+    node.head = 0
+    node.length = count
+    schedule(run, events, heads, bits, n, t + node.extra)
+
+
+@rare
+def arrive(
+    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, n, t
+):
+    """A barrier takes one packet at its second port, if there is one. Returns the fault."""
+    s, node = run[0], nodes[n]
+    port = node.port_start + 1
+    w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
+    if w < 0:
+        return 0
+    ports[port].chosen = w
+    pk = packets[wires[w].ring + wires[w].head]
+    launch = pk.launch
+    if pk.flags & ANY:
+        s.f_port = 1
+        return NO_LAUNCH
+    at = node.c + ((launch & RING) * node.d + pk.block + 1) * ARRIVAL
+    if pool[at] != launch + 1:
+        pool[at], pool[at + 1], pool[at + 2] = launch + 1, 0, 0
+    pool[at + 1] += 1
+    count = counts[4 * n + segment(run, launch)]
+    count.a += 1
+    if not pk.flags & MASKED:
+        count.b += 1
+    node.firings += 1
+    s.events += 2
+    s.last_active = t
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
+    s.x_launch = launch
+    if left_empty(run, launches, launch):
+        return LOST
+    if earliest(wires, ids, ports[port].wires, ports[port].n, t) >= 0:
+        schedule(run, events, heads, bits, s.nodes + n, t + 1)
+    return 0
+
+
+@rare
+def pass_barrier(
+    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
+    digests, n, t,
+):  # fmt: skip
+    """A barrier takes the packet at its first port, if it may. Returns the fault."""
+    s, node = run[0], nodes[n]
+    port = node.port_start
+    w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
+    if w < 0:
+        return 0
+    if t < node.last + node.interval and not s.probe:
+        schedule(run, events, heads, bits, s.nodes + n, node.last + node.interval)
+        return 0
+    ports[port].chosen = w
+    p = wires[w].ring + wires[w].head
+    pk = packets[p]
+    any_, launch, block = pk.flags & ANY, pk.launch, pk.block
+    at = node.c + ((launch & RING) * node.d + block + 1) * ARRIVAL
+    if node.c >= 0:
+        if node.out_n > 0 and node.length >= node.room:
+            node.waiting = 1
+            return 0
+        if not any_:
+            if pool[at] != launch + 1:
+                pool[at], pool[at + 1], pool[at + 2] = launch + 1, 0, 0
+            if pool[at + 1] < node.a * (pool[at + 2] // node.a - node.b + 1):
+                return 0
+    else:
+        first = packets[node.slots]
+        if node.count > 0 and (first.block != block or not (any_ or first.launch == launch)):
+            return 0
+        if node.count == node.a:
+            return 0
+    if s.probe:
+        s.probe = 2
+        return 0
+    if any_:
+        s.f_port = 0
+        return NO_LAUNCH
+    delay = node.latency
+    if s.jitter:
+        delay += jitter(nodes, counts, n)
+    account(nodes, packets, n, t)
+    starved = t - s.time_start - node.busy - node.blocked
+    by_port[port] += starved - node.starved_before
+    node.starved_before = starved
+    if node.c < 0:
+        q = node.slots + node.count
+        node.extra = delay
+        node.count += 1
+        copy_header(packets, p, q, t, 0)
+    else:
+        pool[at + 2] += 1
+        q = node.queue + (node.head + node.length) % node.room
+        if node.out_n > 0:
+            copy_header(packets, p, q, t + delay, 1)
+            node.length += 1
+            if node.length == 1:
+                schedule(run, events, heads, bits, n, t + delay)
+    if node.c < 0 or node.out_n > 0:
+        copy_words(wires, words, ports, picks, s.stride, port, q * s.stride)
+        launches[launch & RING].packets += 1
+    count = counts[4 * n + segment(run, launch)]
+    count.a += 1
+    if not pk.flags & MASKED:
+        count.b += 1
+    node.last = t
+    node.firings += 1
+    s.events += 2
+    s.last_active = t
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
+    if node.count == node.a and node.c < 0 and node.length == 0:
+        open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t)
+    s.x_launch = launch
+    if left_empty(run, launches, launch):
+        return LOST
+    return 0
+
+
+@rare
+def visit_barrier(
+    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
+    digests, n, t,
+):  # fmt: skip
+    """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
+    s, node = run[0], nodes[n]
+    if not s.probe:
+        if node.c >= 0:
+            code = arrive(
+                run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, n, t
+            )  # fmt: skip
+            if code:
+                return code
+        elif node.count == node.a and node.length == 0:
+            open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t)
+    code = pass_barrier(
+        run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
+        digests, n, t,
+    )  # fmt: skip
+    if s.probe == 0 and code == 0:
+        if node.c < 0 and node.count == node.a:
+            node.waiting = 1
+        again = soonest(wires, ids, node.in_start, node.in_n, t)
+        if again < NEVER:
+            schedule(run, events, heads, bits, s.nodes + n, again)
+        if node.last == t and earliest(wires, ids, node.in_start, node.in_n, t) >= 0:
+            schedule(run, events, heads, bits, s.nodes + n, t + node.interval)
+    return code
+
+
+@rare
+def keep_kept(nodes, packets, words, launches, stride, n, taken, to):
+    """Book a firing of repeat or counter; what it took is kept in its slots, with its header."""
+    node = nodes[n]
+    size = node.b if node.kind == REPEAT else 1
+    if taken:
+        kept = node.slots + node.count
+        pk = packets[kept]
+        if not pk.flags & ANY:
+            launches[pk.launch & RING].packets += 1
+            if node.group < 0:
+                node.group = pk.launch
+    if node.kind == COUNTER:
+        node.turn += 1
+        done = node.turn == node.a
+    else:
+        if taken:
+            for k in range(node.width - node.c):
+                words[(node.slots + node.count) * stride + k] = words[to + k]
+        node.count += 1
+        if node.count == size:
+            node.count = 0
+            node.turn += 1
+        done = node.turn == node.a
+    if done:
+        for i in range(size):
+            pk = packets[node.slots + i]
+            if not pk.flags & ANY:
+                launches[pk.launch & RING].packets -= 1
+        node.turn = 0
+        node.group = -1
+
+
+# --- firing -------------------------------------------------------------------------------------------------
+
+
+@hot
+def visit(
+    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
+    data, stored, stored_tag, pool, digests, n, t,
+):  # fmt: skip
+    """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
+    s, node = run[0], nodes[n]
+    kind = node.kind
+    stride = s.stride
+    first = node.port_start
+    if node.simple:
+        if node.missing > 0:
+            return
+        take, taken = node.in_start, node.in_n
+        if node.ready_at > t:
+            if s.probe == 0:
+                schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
+                return
+            if soonest(wires, ids, take, taken, t) < NEVER:
+                return
+    else:
+        if kind == BARRIER:
+            fault = visit_barrier(
+                run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
+                pool, digests, n, t,
+            )  # fmt: skip
+            if fault:
+                s.fault, s.f_node = fault, n
+            return
+        if node.last + node.interval > t and s.probe == 0:
+            schedule(run, events, heads, bits, s.nodes + n, node.last + node.interval)
+            return
+        taken = np.int32(choose(run, nodes, wires, words, ids, ports, picks, n, t))
+        take = np.int32(TAKEN)
+        if taken < 0:
+            again = soonest(wires, ids, node.in_start, node.in_n, t)
+            if again < NEVER:
+                schedule(run, events, heads, bits, s.nodes + n, again)
+            return
+    full = node.length >= node.room
+    if full and node.always:
+        node.waiting = 1
+        return
+
+    # The joined header of what the firing takes.
+    launch, block, thread, barriers = np.int32(-1), np.int32(-1), np.int32(-1), np.int32(0)
+    any_, masked, mixed = 1, 0, -1
+    for i in range(taken):
+        w = ids[take + i]
+        pk = packets[wires[w].ring + wires[w].head]
+        if pk.flags & ANY:
+            if any_:
+                launch = max(launch, pk.launch)
+        elif any_:
+            any_ = 0
+            launch = pk.launch
+        elif pk.launch != launch and mixed < 0:
+            mixed = w
+        block = joined(block, pk.block)
+        thread = joined(thread, pk.thread)
+        barriers = max(barriers, pk.barriers)
+        masked |= pk.flags & MASKED
+    if block < 0:
+        block = np.int32(-1)
+    if thread < 0:
+        thread = np.int32(-1)
+    masked >>= 1
+
+    # What the firing would do. Nothing changes but words that no result has.
+    live = 1 - masked
+    yields = node.out_n > 0
+    port = -1
+    fault = 0
+    check = launch if not any_ else np.int32(-1)
+    r_launch, r_any, r_block, r_thread, r_barriers, r_masked = launch, any_, block, thread, barriers, masked
+    value_masked = masked
+    r = np.int64(0)
+    if not full:
+        place = node.head + node.length
+        if place >= node.room:
+            place -= node.room
+        r = np.int64(node.queue + place)
+    to = r * stride
+    index = np.int64(-1)
+    got = np.int32(0)
+    if kind <= SELECT:
+        words[to] = 0
+        if live:
+            a = np.int64(word(wires, words, ports, picks, stride, first, 0))
+            b, c = np.int64(0), np.int64(0)
+            if node.port_n > 1:
+                b = np.int64(word(wires, words, ports, picks, stride, first + 1, 0))
+                if node.port_n > 2:
+                    c = np.int64(word(wires, words, ports, picks, stride, first + 2, 0))
+            if node.is_float:
+                result = floating(kind, a, b, c, node.a)
+            else:
+                result = integer(kind, a, b, c, node.a)
+            words[to] = np.int32(result)
+            fault = result >> 32
+            got = np.int32(result)
+    elif kind <= TUPLE:
+        if kind == ADDRESS:
+            for k in range(node.width):
+                words[to + k] = 0
+                if live:
+                    at = node.a + 7 * k
+                    total = np.int64(ids[at])
+                    for i in range(ports[first].width):
+                        total += np.int64(ids[at + 1 + i]) * word(wires, words, ports, picks, stride, first, i)
+                    words[to + k] = np.int32(total)
+        elif kind == TUPLE:
+            k = 0
+            for q in range(first, first + node.port_n):
+                copy_words(wires, words, ports, picks, stride, q, to + k)
+                k += ports[q].width
+        else:
+            copy_words(wires, words, ports, picks, stride, first, to)
+            if kind == GATE:
+                if live and word(wires, words, ports, picks, stride, first + 1, 0) == 0:
+                    yields = False
+            elif kind == SWITCH:
+                port = 0 if word(wires, words, ports, picks, stride, first + 1, 0) != 0 else 1
+            elif kind == GUARD and live:
+                outside = False
+                for k in range(node.width):
+                    limit = ids[node.a + k]
+                    if limit >= 0 and (words[to + k] < 0 or words[to + k] >= limit):
+                        outside = True
+                if outside:
+                    if node.b:
+                        r_masked = 1
+                        for k in range(node.width):
+                            words[to + k] = 0
+                    else:
+                        yields = False
+    elif kind <= SINK:
+        array = arrays[node.a]
+        if kind == LOAD:
+            masked = 0
+            if ports[first].given == 1:
+                wire = wires[ports[first].chosen]
+                masked = (packets[wire.ring + wire.head].flags & MASKED) >> 1
+            live = 1 - masked
+            r_masked = masked
+            value_masked = masked
+            echo_words(wires, words, ports, picks, stride, first, to + 1, node.width - 1, masked == 1)
+            words[to] = 0
+            if masked:
+                if ports[first + 1].given:
+                    value_masked = 0
+                    words[to] = word(wires, words, ports, picks, stride, first + 1, 0)
+            elif any_:
+                fault = NO_LAUNCH
+            else:
+                index = flat_index(wires, words, ports, picks, array, stride, first)
+                if index < 0:
+                    fault = OUTSIDE
+                elif array.is_input:
+                    words[to] = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + index]
+                else:
+                    at = np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + index
+                    if stored_tag[at] != s.tag + launch + 1:
+                        fault = UNWRITTEN
+                    words[to] = stored[at]
+        else:
+            if kind == STORE:
+                echo_words(wires, words, ports, picks, stride, first, to, node.width, masked == 1)
+                got = word(wires, words, ports, picks, stride, first + 1, 0)
+            else:
+                yields = False
+                got = word(wires, words, ports, picks, stride, first, 0)
+            if live:
+                if any_:
+                    fault = NO_LAUNCH
+                else:
+                    if kind == STORE:
+                        index = flat_index(wires, words, ports, picks, array, stride, first)
+                        if index < 0:
+                            fault = OUTSIDE
+                        elif (
+                            stored_tag[np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + index]
+                            == s.tag + launch + 1
+                        ):
+                            fault = TWICE
+                    else:
+                        # Every launch before in this place of the ring has taken all its words.
+                        index = np.int64(pool[node.b + (launch & RING)]) - np.int64(launch // LOOKAHEAD) * array.words
+                        if index >= array.words:
+                            fault = EXTRA
+                    if fault == 0:
+                        expected = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + index]
+                        if expected != got and not (array.is_float and near(expected, got, s.tolerance)):
+                            fault = WRONG
+                            s.f_expected = expected
+    elif kind <= COUNTER:
+        if kind == MUX:
+            chosen = first + 1 if word(wires, words, ports, picks, stride, first, 0) != 0 else first + 2
+            copy_words(wires, words, ports, picks, stride, chosen, to)
+        elif kind == REPEAT or kind == COUNTER:
+            if taken == 0:
+                kept = np.int64(node.slots + (node.count if kind == REPEAT else 0))
+                pk = packets[kept]
+                live = 1 if not pk.flags & MASKED else 0
+                r_launch, r_any, r_block, r_thread = pk.launch, pk.flags & ANY, pk.block, pk.thread
+                r_barriers, r_masked = pk.barriers, 1 - live
+                check = r_launch if not r_any else np.int32(-1)
+                if kind == REPEAT:
+                    for k in range(node.width - node.c):
+                        words[to + k] = words[kept * stride + k]
+            elif kind == REPEAT:
+                copy_words(wires, words, ports, picks, stride, first, to)
+            if kind == COUNTER:
+                words[to] = np.int32(node.b + np.int64(node.turn) * node.c) if live else 0
+            elif node.c:
+                words[to + node.width - 1] = node.turn if live else 0
+        elif kind == COLLECT:
+            copy_words(wires, words, ports, picks, stride, first + node.count, to)
+        else:
+            copy_words(wires, words, ports, picks, stride, first, to)
+            if kind == TAKE:
+                yields = yields and node.count < node.b
+            elif kind == SKIP:
+                yields = yields and node.count >= node.b
+            elif kind == DEAL:
+                port = node.count
+            elif kind == DELAY and node.count >= node.b:
+                r_any, r_block, r_thread, r_barriers, r_masked = 1, np.int32(-1), np.int32(-1), np.int32(0), 0
+                for k in range(node.width):
+                    words[to + k] = ids[node.c + k]
+        if kind != MUX and kind != COUNTER and taken > 0 and not any_ and node.group >= 0 and node.group != launch:
+            fault = OPEN_GROUP
+    else:
+        s.x_launch, s.x_any, s.x_block, s.x_thread, s.x_barriers = launch, any_, block, thread, barriers
+        s.x_masked, s.x_yield = masked, 1 if yields else 0
+        if kind <= SCAN:
+            code = look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to)
+            fault = code
+            got = np.int32(s.x_value)
+            yields = yields and s.x_yield == 1
+            live = s.x_live
+            check = np.int32(s.x_check)
+            if yields:
+                r_launch, r_any, r_block = np.int32(s.x_launch), s.x_any, np.int32(s.x_block)
+                r_thread, r_barriers, r_masked = np.int32(s.x_thread), np.int32(s.x_barriers), s.x_masked
+            if taken > 0 and not any_ and node.group >= 0 and node.group != launch:
+                fault = OPEN_GROUP
+        else:
+            fault = look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to)
+            index = s.x_index
+            if kind == SHARED_WRITE:
+                got = word(wires, words, ports, picks, stride, first + 1, 0)
+    if port >= 0:
+        yields = ids[node.out_ports + 2 * port + 1] > 0
+    if yields and full:
+        node.waiting = 1
+        return
+    if mixed >= 0:
+        fault = MIXED
+    if fault < 0:
+        node.turn = 1
+        return
+    if s.probe:
+        s.probe = 2
+        return
+    if fault:
+        s.fault, s.f_node = fault, n
+        s.f_launch = launch if not any_ else -1
+        s.f_block, s.f_thread, s.f_index, s.f_got = block, thread, index, got
+        return
+
+    # The firing takes place.
+    s.events += 1 + taken
+    s.last_active = t
+    delay = node.latency
+    if s.jitter:
+        delay += jitter(nodes, counts, n)
+    at_block = np.int32(-1)
+    if kind >= SHARED_WRITE and ports[first].given == 1:
+        at_block = packets[wires[ports[first].chosen].ring + wires[ports[first].chosen].head].block
+    latest, latest_port = -NEVER, 0
+    ready, missing = t + node.interval, 0
+    for i in range(taken):
+        w = ids[take + i]
+        wire = wires[w]
+        if wire.head_ready > latest:
+            latest, latest_port = wire.head_ready, wire.port
+        pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
+        if wire.held > 0:
+            ready = max(ready, wire.head_ready)
+        else:
+            missing += 1
+    account(nodes, packets, n, t)
+    if taken > 0:
+        starved = t - s.time_start - node.busy - node.blocked
+        by_port[first + latest_port] += starved - node.starved_before
+        node.starved_before = starved
+    node.last = t
+    node.firings += 1
+    count = counts[4 * n + segment(run, r_launch)]
+    count.a += 1
+    count.b += live
+    if kind >= LOAD:
+        if kind <= SINK:
+            if live:
+                array = arrays[node.a]
+                record = launches[launch & RING]
+                if kind != SINK:
+                    pool[s.pool_access + (launch & RING) * s.arrays + node.a] += 1
+                if kind != LOAD:
+                    if kind == STORE:
+                        at = np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + index
+                        stored_tag[at] = s.tag + launch + 1
+                        stored[at] = got
+                    else:
+                        pool[node.b + (launch & RING)] += 1
+                    record.words_left -= 1
+                    record.done = max(record.done, t + delay)
+                    if record.words_left == 0 and launch == s.completed:
+                        schedule(run, events, heads, bits, 2 * s.nodes, record.done)
+        elif kind <= DELAY:
+            if kind != MUX:
+                node.count += 1
+                if node.group < 0 and not any_:
+                    node.group = launch
+                if node.count == node.a:
+                    node.count = 0
+                    node.group = -1
+        elif kind <= COUNTER:
+            if taken > 0:
+                pk = packets[node.slots + node.count]
+                pk.launch, pk.block, pk.thread, pk.barriers = launch, block, thread, barriers
+                pk.flags = any_ | (MASKED if masked else 0)
+            keep_kept(nodes, packets, words, launches, stride, n, taken, to)
+        elif kind <= SCAN:
+            keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, thread, barriers, masked)
+        else:
+            keep_shared(
+                run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t
+            )  # fmt: skip
+    if yields:
+        pk = packets[r]
+        pk.time = t + delay
+        pk.launch, pk.block, pk.thread, pk.barriers = r_launch, r_block, r_thread, r_barriers
+        pk.flags = r_any | (MASKED if r_masked else 0) | (VALUE_MASKED if value_masked else 0)
+        pk.port = port
+        if not r_any:
+            launches[r_launch & RING].packets += 1
+        if node.length == 0:
+            schedule(run, events, heads, bits, n, t + delay)
+        node.length += 1
+    elif taken > 0 and not any_ and (kind < STORE or (kind > SINK and kind < ACCUMULATE)):
+        launches[launch & RING].dropper = n
+    if check >= 0 and left_empty(run, launches, check):
+        s.fault, s.f_node, s.f_launch = LOST, n, check
+        return
+    if node.simple:
+        node.missing = missing
+        node.ready_at = ready
+        if missing == 0:
+            if node.always and node.length >= node.room:
+                node.waiting = 1
+            else:
+                schedule(run, events, heads, bits, s.nodes + n, ready)
+    elif node.turn or soonest(wires, ids, node.in_start, node.in_n, -1) < NEVER:
+        schedule(run, events, heads, bits, s.nodes + n, t + node.interval)
+
+
+# --- launches, the window, the run --------------------------------------------------------------------------
+
+
+@hot
+def put(reference, writing, k, value):
+    """Write a number of the state, or compare it: the next place, or −1 where they differ."""
+    if k < 0:
+        return k
+    if writing:
+        reference[k] = value
+    elif reference[k] != value:
+        return np.int64(-1)
+    return k + 1
+
+
+@hot
+def put_header(packets, reference, writing, k, p, completed):
+    pk = packets[p]
+    k = put(reference, writing, k, pk.launch - completed)
+    k = put(reference, writing, k, pk.flags)
+    return put(reference, writing, k, pk.block)
+
+
+@rare
+def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writing, t):
+    """Compare the state at tick ``t`` with the reference, or make it the reference (see "The window")."""
+    s = run[0]
+    done = s.completed
+    k = put(reference, writing, np.int64(0), s.issued - done)
+    memory = -1
+    for n in range(s.nodes):
+        node = nodes[n]
+        if node.kind >= THREADS:
+            if node.out_n == 0:
+                continue
+            k = put(reference, writing, k, node.made)
+            k = put(reference, writing, k, node.burst if node.d else 0)
+            k = put(reference, writing, k, node.launch - done)
+            k = put(reference, writing, k, max(node.make_at - t, 0) if node.length == 0 else 0)
+        k = put(reference, writing, k, max(node.last + node.interval - t, 0))
+        k = put(reference, writing, k, node.length)
+        for i in range(node.length):
+            place = node.head + i
+            if place >= node.room:
+                place -= node.room
+            p = node.queue + place
+            k = put(reference, writing, k, max(packets[p].time - t, 0))
+            k = put(reference, writing, k, packets[p].port)
+            k = put_header(packets, reference, writing, k, p, done)
+        for i in range(node.out_n):
+            k = put(reference, writing, k, wires[ids[node.out_start + i]].taken)
+        if k < 0:
+            return False
+        if TAKE <= node.kind <= SCAN or node.kind == BARRIER:
+            k = put(reference, writing, k, node.count)
+            k = put(reference, writing, k, node.turn)
+            k = put(reference, writing, k, node.group - done if node.group >= 0 else NEVER)
+            kept = 0
+            if node.kind == REPEAT:
+                kept = node.b if node.turn else node.count
+            elif node.kind == COUNTER:
+                kept = 1 if node.turn else 0
+            elif node.kind == BARRIER and node.c < 0:
+                kept = node.count
+            for i in range(kept):
+                k = put_header(packets, reference, writing, k, node.slots + i, done)
+            if node.kind == BARRIER and node.c >= 0:
+                for launch in range(s.oldest, s.issued):
+                    for block in range(node.d):
+                        at = node.c + ((launch & RING) * node.d + block) * ARRIVAL
+                        used = pool[at] == launch + 1
+                        k = put(reference, writing, k, pool[at + 1] if used else 0)
+                        k = put(reference, writing, k, pool[at + 2] if used else 0)
+        elif (node.kind == SHARED_WRITE or node.kind == SHARED_READ) and node.a != memory:
+            memory = node.a
+            at = memory + 3
+            for _ in range(pool[memory + 1]):
+                used = pool[at] > 0
+                k = put(reference, writing, k, pool[at] - 1 - done if used else NEVER)
+                for i in range(1, 4):
+                    k = put(reference, writing, k, pool[at + i] if used else 0)
+                at += PAGE
+    for w in range(s.wires):
+        wire = wires[w]
+        k = put(reference, writing, k, max(wire.last_entry + wire.every - t, 0))
+        k = put(reference, writing, k, max(wire.last_exit + wire.every - t, 0))
+        k = put(reference, writing, k, wire.held)
+        for i in range(wire.held):
+            place = wire.head + i
+            if place > wire.length:
+                place -= wire.length + 1
+            p = wire.ring + place
+            ready = packets[p].time + wire.transit - t
+            if not wire.fan:
+                ready = max(ready, 0)
+            elif i == 0:
+                ready = wire.head_ready - t
+            k = put(reference, writing, k, ready)
+            k = put_header(packets, reference, writing, k, p, done)
+        if k < 0:
+            return False
+    for launch in range(done, s.issued):
+        k = put(reference, writing, k, launches[launch & RING].words_left)
+        k = put(reference, writing, k, max(launches[launch & RING].done - t, 0))
+    return k >= 0
+
+
+@rare
+def begin_window(run, nodes, wires, packets, pool, by_port, t):
+    """The counters by time start anew at tick ``t``, the window's start."""
+    s = run[0]
+    s.start_tick = t
+    s.time_start = t
+    for n in range(s.nodes):
+        account(nodes, packets, n, t)
+        node = nodes[n]
+        node.busy = 0
+        node.blocked = 0
+        node.starved_before = 0
+        node.firings = 0
+    for i in range(len(by_port)):
+        by_port[i] = 0
+    for w in range(s.wires):
+        wires[w].entries = 0
+        wires[w].waits = 0
+    s.latencies = 0
+    s.latency_worst = 0
+    for a in range(s.arrays):
+        pool[s.pool_best + a] = 0
+
+
+@rare
+def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, t):
+    """Compare the state; where it repeats, the window becomes whole periods (Brent 1980)."""
+    s = run[0]
+    writing = s.power == 0
+    if writing:
+        s.power = 1
+    else:
+        s.since += 1
+        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, False, t):
+            s.search = 0
+            s.period = s.completed - s.ref_completed
+            s.period_ticks = t - s.ref_tick
+            size = (s.measured + s.period - 1) // s.period * s.period
+            s.first = s.issued
+            s.last = s.issued - 1 + size
+            s.ext = s.last + size
+            s.start_tick = -1
+            for i in range(s.nodes + s.wires):
+                for k in range(1, 3):
+                    counts[4 * i].a += counts[4 * i + k].a
+                    counts[4 * i].b += counts[4 * i + k].b
+                    counts[4 * i + k].a = 0
+                    counts[4 * i + k].b = 0
+            return
+        if s.since == s.power:
+            s.power *= 2
+            s.since = 0
+            writing = True
+    if writing:
+        same_state(run, nodes, wires, packets, ids, launches, pool, reference, True, t)
+        s.ref_completed = s.completed
+        s.ref_tick = t
+
+
+@rare
+def count_launches(
+    run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
+    reference, t,
+):  # fmt: skip
+    """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
+    s = run[0]
+    stop = 0
+    while s.completed < s.issued:
+        record = launches[s.completed & RING]
+        if record.words_left > 0:
+            break
+        if record.done > t:
+            schedule(run, events, heads, bits, 2 * s.nodes, record.done)
+            break
+        launch = s.completed
+        completions[launch] = t
+        s.completed += 1
+        s.check_gone = 1
+        s.last_active = t
+        if launch == s.warmup - 1:
+            s.window = 1
+            s.in_flight = s.issued - 1 - launch
+            size = max(s.measured, 20 * s.in_flight)
+            s.first = s.issued
+            s.last = s.issued - 1 + size
+            s.ext = s.last + size
+        if launch == s.first - 1:
+            begin_window(run, nodes, wires, packets, pool, by_port, t)
+        if s.first <= launch <= s.last:
+            latency = t - record.issued
+            if s.latencies < len(latencies):
+                latencies[s.latencies] = latency
+            s.latencies += 1
+            s.latency_worst = max(s.latency_worst, latency)
+            for a in range(s.arrays):
+                used = pool[s.pool_access + (launch & RING) * s.arrays + a]
+                if used > pool[s.pool_best + a]:
+                    pool[s.pool_best + a] = used
+        if launch == s.last:
+            s.search = 0
+            stop = WINDOW
+        if launch == s.ext:
+            if stop == 0:
+                stop = EXTENSION
+            else:
+                s.resume = EXTENSION
+    if s.window and s.search:
+        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, t)
+        if s.period and s.first == s.completed:
+            begin_window(run, nodes, wires, packets, pool, by_port, t)
+    return stop
+
+
+@entry
+def advance(
+    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
+    data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, until, once,
+):  # fmt: skip
+    """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK)."""
+    s = run[0]
+    if s.probe:
+        t = s.now
+    elif s.resume == EXTENSION:
+        s.resume = TICK
+        return EXTENSION
+    while True:
+        if s.probe == 0:
+            if s.resume:
+                s.resume = 0
+                t = s.now
+            else:
+                t = next_due(run, events, heads, bits)
+                if t == NEVER:
+                    return IDLE
+                if t > until:
+                    return UNTIL
+                # A tick issues two launches at most, and counts fewer than are in flight.
+                if s.issued + 2 > s.filled:
+                    return NEED_DATA
+                if s.completed + LOOKAHEAD > len(completions):
+                    return NEED_SPACE
+                s.now = t
+                slot = t & (SLOTS - 1)
+                e = heads[slot]
+                heads[slot] = -1
+                bits[slot >> 6] &= ALL_BITS ^ (ONE << u64(slot & 63))
+                chain = -1
+                counting = False
+                while e >= 0:
+                    event = events[e]
+                    after = event.next
+                    event.due = NEVER
+                    if e < s.nodes:
+                        event.next = chain
+                        chain = e
+                    elif e < 2 * s.nodes:
+                        bits[FIRE_BITS + ((e - s.nodes) >> 6)] |= ONE << u64((e - s.nodes) & 63)
+                    else:
+                        counting = True
+                    e = after
+                s.due = chain
+                if counting:
+                    stop = count_launches(
+                        run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
+                        completions, latencies, reference, t,
+                    )  # fmt: skip
+                    if stop:
+                        if s.resume == 0:
+                            s.resume = TICK
+                        return stop
+            n = s.due
+            while n >= 0:
+                after = events[n].next
+                hand_out(
+                    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool,
+                    tokens, n, t,
+                )  # fmt: skip
+                n = after
+        for w in range((s.nodes >> 6) + 1):
+            seen = bits[FIRE_BITS + w]
+            if seen != u64(0):
+                bits[FIRE_BITS + w] = u64(0)
+                while seen != u64(0):
+                    n = (w << 6) | lowest(seen)
+                    seen &= seen - ONE
+                    visit(
+                        run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
+                        launches, arrays, data, stored, stored_tag, pool, digests, n, t,
+                    )  # fmt: skip
+                    if s.fault:
+                        return FAULT
+        if s.probe:
+            return TICK
+        if s.check_gone:
+            s.check_gone = 0
+            before = s.oldest
+            while s.oldest < s.completed:
+                record = launches[s.oldest & RING]
+                if record.packets > 0 or record.sources_left > 0:
+                    break
+                s.oldest += 1
+            if s.oldest > before and s.waiting_sources > 0:
+                for n in range(s.nodes):
+                    if nodes[n].kind >= THREADS and nodes[n].waiting:
+                        nodes[n].waiting = 0
+                        schedule(run, events, heads, bits, n, t + 1)
+                s.waiting_sources = 0
+        if once:
+            return TICK
+
+
+@entry
+def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, masked):
+    """Fill in where the packets on all wires stand at ``tick``; returns how many there are (see Machine.packets)."""
+    count = 0
+    for w in range(len(wires)):
+        wire = wires[w]
+        before = np.float64(0.0)
+        for i in range(wire.held):
+            place = wire.head + i
+            if place > wire.length:
+                place -= wire.length + 1
+            p = wire.ring + place
+            pk = packets[p]
+            if i == 0:
+                x = min(tick - pk.time, wire.transit) / wire.every
+            else:
+                x = min((tick - pk.time) / wire.every, before - 1.0)
+            before = x
+            wire_of[count] = w
+            position[count] = np.float32(x)
+            value[count] = words[p * stride]
+            launch[count] = pk.launch
+            masked[count] = pk.flags & MASKED != 0
+            count += 1
+    return count
+
+
+_STOPS = {WINDOW: Stop.WINDOW, EXTENSION: Stop.EXTENSION, FAULT: Stop.FAULT}
+_BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits")
+"""Arrays that are not all 0 at tick 0, or are made for a tick."""
+_ZERO = ("counts", "by_port", "launches", "pool", "digests")
+_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference")
+_FINAL = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
+
+
+class CompiledMachine:
+    """The compiled engine, as :class:`engine.machine.Machine` says. The first one in a process waits for the loop."""
+
+    def __init__(self, netlist: Netlist, workload: Workload, options: Options | None = None) -> None:
+        self.netlist = netlist
+        self.options = options or Options()
+        self._workload = workload
+        self._program = build(
+            netlist,
+            jitter_seed=self.options.jitter_seed,
+            digests=self.options.digests,
+            period_search=self.options.period_search,
+        )
+        self._run = self._program.run[0]
+        self._values = self._program.values()
+        self._ended: Stop | None = None
+        self.fault: FaultInfo | None = None
+        self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
+
+    @property
+    def now(self) -> int:
+        """See :class:`engine.machine.Machine`; likewise the following."""
+        return int(self._run["now"])
+
+    @property
+    def events(self) -> int:
+        return int(self._run["events"])
+
+    @property
+    def completed(self) -> int:
+        return int(self._run["completed"])
+
+    @property
+    def issued(self) -> int:
+        return int(self._run["issued"])
+
+    @property
+    def window(self) -> WindowInfo:
+        return window_of(self._program)
+
+    # --- moving -------------------------------------------------------------------------------------------
+
+    def run(self, until: int | None = None) -> Stop:
+        """See :meth:`engine.machine.Machine.run`."""
+        return self._advance(until, False)
+
+    def step(self) -> Stop:
+        """See :meth:`engine.machine.Machine.step`."""
+        return self._advance(None, True)
+
+    def _advance(self, until: int | None, once: bool) -> Stop:
+        if self._ended:
+            return self._ended
+        run, limit, before = self._run, self.netlist.time_limit_ticks, self.now
+        bound = limit if until is None else min(until, limit)
+        while True:
+            status = advance(*self._values, bound, once)
+            if status == NEED_DATA:
+                self._fill(int(run["filled"]))
+            elif status == NEED_SPACE:
+                self._program.completions = np.resize(self._program.completions, 2 * len(self._program.completions))
+                self._values = self._program.values()
+            else:
+                break
+        if status == TICK:
+            return Stop.UNTIL
+        stop = _STOPS.get(status)
+        if stop is None:
+            if not self._pending(bound):
+                stop = Stop.DEADLOCK
+                run["now"] = max(before, int(run["last_active"]))
+            else:
+                stop = Stop.UNTIL if bound < limit else Stop.TIMEOUT
+                run["now"] = bound
+        if stop in _FINAL:
+            self._ended = stop
+            self.fault = fault_of(self.netlist, self._program) if stop is Stop.FAULT else None
+        return stop
+
+    def _pending(self, tick: int) -> bool:
+        """Whether an event is pending after ``tick``, as "The window" in docs/model.md says."""
+        if pending_after(self._program, tick):
+            return True
+        run, bits = self._run, self._program.bits
+        bits[FIRE_BITS:] = np.uint64(2**64 - 1)
+        bits[-1] = np.uint64(2 ** (len(self._program.nodes) % 64) - 1)
+        run["probe"], now = 1, int(run["now"])
+        run["now"] = tick
+        advance(*self._values, tick, True)
+        found = int(run["probe"]) == 2
+        run["probe"], run["now"] = 0, now
+        return found
+
+    def _fill(self, first: int) -> None:
+        """Fetch the words of the launches ``first`` … ``first + CHUNK - 1`` into the ring."""
+        words = {**self._workload.inputs(first, CHUNK), **self._workload.expected(first, CHUNK)}
+        data, slot = self._program.data, first % DATA_RING
+        for array, row in zip(self.netlist.arrays, self._program.arrays, strict=False):
+            at = int(row["data"]) * DATA_RING + slot * array.words
+            data[at : at + CHUNK * array.words] = words[array.name].reshape(-1)
+        self._run["filled"] = first + CHUNK
+
+    def retime(self, wire: int, every_ticks: int) -> None:
+        """Give a wire another speed (0: stopped) and start again from tick 0. The wire's drive is not the engine's."""
+        wires = list(self.netlist.wires)
+        wires[wire] = replace(wires[wire], every_ticks=every_ticks)
+        self.netlist = replace(self.netlist, wires=tuple(wires))
+        row = self._begin["wires"][wire]
+        row["every"], row["transit"] = every_ticks, every_ticks * wires[wire].length
+        self.reset()
+
+    def reset(self) -> None:
+        """Start again from tick 0."""
+        filled, tag = int(self._run["filled"]), int(self._run["tag"]) + self.issued + 1
+        for name in _BEGIN:
+            np.copyto(getattr(self._program, name), self._begin[name])
+        for name in _ZERO:
+            getattr(self._program, name).fill(0)
+        if tag > 2**30:
+            self._program.stored_tag.fill(0)
+            tag = 0
+        self._run["tag"] = tag
+        self._run["filled"] = filled if filled <= DATA_RING else 0
+        self._ended, self.fault = None, None
+
+    # --- looking ------------------------------------------------------------------------------------------
+
+    def counters(self) -> Counters:
+        """See :meth:`engine.machine.Machine.counters`."""
+        return counters_of(self.netlist, self._program)
+
+    def completions(self) -> NDArray[np.int64]:
+        """See :meth:`engine.machine.Machine.completions`."""
+        return self._program.completions[: self.completed].copy()
+
+    def digests(self) -> NDArray[np.uint64]:
+        """See :meth:`engine.machine.Machine.digests`."""
+        return self._program.digests.copy()
+
+    def state(self) -> StateView:
+        """See :meth:`engine.machine.Machine.state`."""
+        return state_of(self.netlist, self._program)
+
+    def packets(self, tick: int) -> PacketArrays:
+        """See :meth:`engine.machine.Machine.packets`."""
+        p = self._program
+        count = int(p.wires["held"].sum())
+        made = PacketArrays(
+            np.empty(count, np.int32),
+            np.empty(count, np.float32),
+            np.empty(count, np.int32),
+            np.empty(count, np.int32),
+            np.empty(count, np.bool_),
+        )
+        stride = int(self._run["stride"])
+        draw(p.wires, p.packets, p.words, stride, tick, made.wire, made.position, made.value, made.launch, made.masked)
+        return made
+
+    def snapshot(self) -> object:
+        """See :meth:`engine.machine.Machine.snapshot`."""
+        arrays = {name: getattr(self._program, name).copy() for name in _MOVING}
+        return arrays, self.completions(), self._ended, self.fault
+
+    def restore(self, snapshot: object) -> None:
+        """See :meth:`engine.machine.Machine.restore`."""
+        arrays, completions, self._ended, self.fault = cast(_Snapshot, snapshot)
+        filled = int(self._run["filled"])
+        for name, saved in arrays.items():
+            np.copyto(getattr(self._program, name), saved)
+        self._program.completions[: len(completions)] = completions
+        wanted = int(self._run["filled"])
+        if filled != wanted:
+            for first in range(int(self._run["oldest"]) // CHUNK * CHUNK, wanted, CHUNK):
+                self._fill(first)
+
+
+_Snapshot = tuple[dict[str, NDArray[Any]], NDArray[np.int64], Stop | None, FaultInfo | None]

@@ -1,0 +1,462 @@
+"""A netlist as flat record arrays: what the compiled event loop runs.
+
+:func:`build` gives the arrays of a machine at time 0. The loop in :mod:`engine.kernel` sees only these; all meaning
+is in the record types here. Positions are indices into other arrays: ``ids`` holds all lists (wires of a port, words of
+a wire), ``pool`` all memory of stateful cores, ``packets`` and ``words`` the rings of wires, queues and slots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.catalog import CORES
+from engine.netlist import LOOKAHEAD, Netlist, Node
+
+Array = NDArray[Any]
+
+NEVER = 2**62
+"""A tick that does not come; −NEVER is before all ticks."""
+
+DATA_RING = 2 * LOOKAHEAD
+"""Launches whose data is kept; those in use span at most LOOKAHEAD, and data comes in chunks."""
+CHUNK = 64
+
+SLOTS = 4096
+"""Slots of each of the two wheels; then one list for what lies further ahead."""
+FIRE_BITS = 2 * SLOTS // 64 + 1
+"""Where the bits of nodes that may fire in this tick begin in ``bits``."""
+
+TAKEN = 0
+TAKEN_MAX = 32
+"""Place of the list of wires that a firing takes from, in ``ids``, for cores that choose."""
+SCRATCH = 8
+"""Words at the start of ``words`` for a result that has no room."""
+
+CELL = 5
+"""Numbers of a cell of shared memory: generation, word, thread, barriers, node."""
+PAGE = 5
+"""Numbers of a page: launch + 1, block, reads, written cells, generation."""
+SUM = 6
+"""Numbers of a sum: values, has a live one, word, block (−2 where they differ), thread (likewise), barriers."""
+ARRIVAL = 3
+"""Numbers per launch and block at a barrier with arrive: launch + 1, arrivals, passed."""
+
+REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
+RELATIONS = ("lt", "le", "eq", "ne", "ge", "gt")
+KINDS = {
+    kind: number
+    for number, kind in enumerate(
+        [
+            *("add", "sub", "mul", "mul.serial", "mac", "div", "mod", "min", "max", "abs", "neg", "exp"),
+            *("and", "or", "xor", "shl", "shr", "compare", "select"),
+            *("address", "relay", "buffer", "gate", "switch", "guard", "tuple", "load", "store", "sink"),
+            *("mux", "take", "skip", "deal", "collect", "delay", "repeat", "counter"),
+            *("accumulate", "scan", "shared.write", "shared.read", "barrier", "threads", "stream"),
+        ]
+    )
+}
+"""Numbers of the kinds: arithmetic first, then what needs no memory of its own, then what does, then sources."""
+
+assert set(CORES) - {"hold", "shared"} | {"shared.write", "shared.read"} == set(KINDS)
+
+FAULTS = (
+    *("", "mixed-launches", "open-group", "outside", "unwritten", "written-twice", "no-launch", "wrong-value"),
+    *("extra-word", "divide-by-zero", "not-finite", "shared-outside", "read-before-write", "given-back"),
+    *("overwrite", "race", "lost-words"),
+)
+"""Codes by the number that the loop uses."""
+
+_CHOOSING = {"mux", "collect", "repeat", "counter", "accumulate", "barrier", "shared.write"}
+"""Kinds that do not take from all their ports at every firing, or that wait for more than packets and room."""
+_MAY_DROP = {"gate", "guard", "take", "skip", "deal", "switch", "accumulate", "barrier"}
+
+
+def _record(**columns: str) -> np.dtype[Any]:
+    return np.dtype(
+        [(name, kind) for kind, names in columns.items() for name in names.split()],
+        align=True,
+    )
+
+
+RUN = _record(
+    f8="tolerance",
+    u8="seed",
+    i8="now events completed issued oldest last_active resume stop due base limit warmup measured first last ext "
+    "window in_flight start_tick period period_ticks search ref_completed ref_tick since power time_start "
+    "filled space waiting_sources check_gone latencies latency_worst data_changed "
+    "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
+    "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value",
+    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag",
+)
+"""The run itself: one record. ``due`` is the number of nodes that may hand out in this tick; ``x_…`` are what the
+rules of rare cores hand back."""
+
+NODE = _record(
+    i8="latency interval last ready_at mark busy blocked starved_before firings make_at rest extra",
+    u8="jitter",
+    i4="kind simple always is_float missing waiting room queue head length left in_start in_n port_start port_n "
+    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst",
+)
+"""A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``, ``head``,
+``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``: wires
+without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind."""
+
+WIRE = _record(
+    i8="every transit last_entry last_exit head_ready entries waits",
+    i4="source target length held head ring width words taken blocked mask_bit port bits fan",
+)
+"""A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``."""
+
+PACKET = _record(i8="time", i4="launch block thread barriers flags port")
+"""Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value."""
+
+PORT = _record(i4="wires n chosen given pick width first_wire_width")
+"""An input port. ``chosen``: the wire whose head it takes; ``given``: 0 open, 1 wired, 2 immediate."""
+
+PICK = _record(i4="position value")
+"""A word that a port sees: position in the packet, or −1 and a constant."""
+
+PAIR = _record(i8="a b")
+"""Counters by segment: firings and live ones of a node, entries and toggled bits of a wire."""
+
+EVENT = _record(i8="due", i4="next prev")
+"""Pending events: hand-out of node n at n, its firing at nodes + n, the next launch to count at 2 × nodes."""
+
+LAUNCH = _record(i8="done issued", i4="packets words_left sources_left dropper")
+ARRAY = _record(i4="rank d0 d1 d2 d3 words data expected stored is_input is_float")
+
+
+@dataclass(slots=True)
+class Program:
+    """All arrays of a machine. ``data`` is a ring of DATA_RING launches, ``stored`` one of LOOKAHEAD."""
+
+    run: Array
+    nodes: Array
+    wires: Array
+    packets: Array
+    words: Array
+    ids: Array
+    ports: Array
+    picks: Array
+    counts: Array
+    by_port: Array
+    events: Array
+    heads: Array
+    bits: Array
+    launches: Array
+    arrays: Array
+    data: Array
+    stored: Array
+    stored_tag: Array
+    pool: Array
+    tokens: Array
+    completions: Array
+    latencies: Array
+    digests: Array
+    reference: Array
+
+    def values(self) -> tuple[Array, ...]:
+        """The arrays in the order in which the loop takes them."""
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+
+class _Lists:
+    """Lists behind each other in one int32 array."""
+
+    def __init__(self, start: int) -> None:
+        self.all: list[int] = [0] * start
+
+    def add(self, values: Any) -> int:
+        at = len(self.all)
+        self.all.extend(values)
+        return at
+
+
+def _starts(sizes: list[int], first: int = 0) -> list[int]:
+    return list(accumulate(sizes, initial=first))
+
+
+def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search: bool) -> Program:
+    """The arrays of ``net`` at time 0, before its first data has come."""
+    n, w = len(net.nodes), len(net.wires)
+    ids = _Lists(TAKEN_MAX)
+    pool = _Lists(0)
+    nodes, wires = np.zeros(n, NODE), np.zeros(w, WIRE)
+    run = np.zeros(1, RUN)
+    arrays, data_words = _arrays(net)
+    widths = [node.result_width for node in net.nodes] + [len(x.words) for x in net.wires]
+    stride = max([1, *widths])
+    rooms = [node.room for node in net.nodes]
+    slots = [_slots(node) for node in net.nodes]
+    lead = -(-SCRATCH // stride)
+    queue_at = _starts(rooms, lead)
+    slot_at = _starts(slots, queue_at[-1])
+    ring_at = _starts([x.capacity for x in net.wires], slot_at[-1])
+    ports, picks = _ports(net, nodes, ids)
+    blocks = int(net.token_block.max(initial=-1)) + 2
+    memories = [_memory(pool, m.words, m.pages, blocks) for m in net.memories]
+    output_words = sum(a.words for a in net.arrays if a.is_output)
+    sources = [i for i, x in enumerate(net.nodes) if x.kind in ("threads", "stream") and x.outputs[0].wires]
+    for i, node in enumerate(net.nodes):
+        _settings(net, node, nodes[i], ids, pool, memories, blocks, w)
+    pool_access = len(pool.all)
+    pool.all.extend([0] * (LOOKAHEAD * len(net.arrays)))
+    pool_best = len(pool.all)
+    pool.all.extend([0] * len(net.arrays))
+
+    nodes["kind"] = [KINDS[x.kind] for x in net.nodes]
+    nodes["latency"] = [x.latency_ticks for x in net.nodes]
+    nodes["interval"] = [x.interval_ticks for x in net.nodes]
+    nodes["is_float"] = [x.is_float for x in net.nodes]
+    nodes["room"] = rooms
+    nodes["width"] = [x.result_width for x in net.nodes]
+    nodes["queue"] = queue_at[:-1]
+    nodes["slots"] = slot_at[:-1]
+    nodes["last"] = -NEVER
+    nodes["group"] = nodes["group_any"] = -1
+    nodes["make_at"] = NEVER
+    nodes["make_at"][sources] = 0
+    if jitter_seed is not None:
+        nodes["jitter"] = [_mix(jitter_seed + _G * (4 * i + 1)) for i in range(n)]
+
+    wires["source"] = [x.source for x in net.wires]
+    wires["target"] = [x.target for x in net.wires]
+    wires["every"] = [x.every_ticks for x in net.wires]
+    wires["length"] = [x.length for x in net.wires]
+    wires["transit"] = wires["every"] * wires["length"]
+    wires["width"] = [len(x.words) for x in net.wires]
+    wires["words"] = [ids.add(x.words) for x in net.wires]
+    wires["ring"] = ring_at[:-1]
+    wires["last_entry"] = wires["last_exit"] = -NEVER
+    wires["mask_bit"] = [4 if net.nodes[x.source].kind == "load" and x.source_port == 0 else 2 for x in net.wires]
+    wires["port"] = [min(x.ports) for x in net.wires]
+    wires["fan"] = [len(net.nodes[x.target].inputs[x.ports[0]].wires) > 1 for x in net.wires]
+    packet_count = ring_at[-1]
+    wires["bits"] = packet_count * stride + np.arange(w) * stride
+
+    run["tolerance"] = net.tolerance
+    run["seed"] = (jitter_seed or 0) % 2**64
+    run["jitter"] = jitter_seed is not None
+    run["digests"] = digests
+    run["nodes"], run["wires"], run["arrays"], run["sources"] = n, w, len(net.arrays), len(sources)
+    run["stride"] = stride
+    run["now"] = run["last_active"] = run["start_tick"] = -1
+    run["limit"], run["warmup"], run["measured"] = net.time_limit_ticks, net.warmup, net.measured
+    run["first"] = run["last"] = run["ext"] = NEVER
+    run["search"] = period_search and not net.data_dependent and jitter_seed is None
+    run["output_words"] = output_words
+    run["pool_access"], run["pool_best"] = pool_access, pool_best
+    run["f_node"] = -1
+
+    program = Program(
+        run=run,
+        nodes=nodes,
+        wires=wires,
+        packets=np.zeros(packet_count, PACKET),
+        words=np.zeros((packet_count + w) * stride, np.int32),
+        ids=np.array(ids.all, np.int32),
+        ports=ports,
+        picks=picks,
+        counts=np.zeros(4 * (n + w), PAIR),
+        by_port=np.zeros(len(ports) + 1, np.int64),
+        events=np.zeros(2 * n + 1, EVENT),
+        heads=np.full(2 * SLOTS + 1, -1, np.int32),
+        bits=np.zeros(FIRE_BITS + n // 64 + 1, np.uint64),
+        launches=np.zeros(LOOKAHEAD, LAUNCH),
+        arrays=arrays,
+        data=np.empty(DATA_RING * data_words + 1, np.int32),
+        stored=np.empty(LOOKAHEAD * output_words + 1, np.int32),
+        stored_tag=np.zeros(LOOKAHEAD * output_words + 1, np.int32),
+        pool=np.array(pool.all, np.int32) if pool.all else np.zeros(1, np.int32),
+        tokens=_tokens(net),
+        completions=np.empty(4 * LOOKAHEAD, np.int64),
+        latencies=np.empty(4096, np.int64),
+        digests=np.zeros(w if digests else 1, np.uint64),
+        reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
+    )
+    program.events["due"] = NEVER
+    _begin(program, net)
+    return program
+
+
+_G = 0x9E3779B97F4A7C15
+_MASK = 2**64 - 1
+
+
+def _mix(z: int) -> int:
+    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014)."""
+    z &= _MASK
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
+    return z ^ (z >> 31)
+
+
+def _slots(node: Node) -> int:
+    match node.kind:
+        case "repeat":
+            return int(node.params["group"])
+        case "counter":
+            return 1
+        case "barrier" if not node.inputs[1].wires:
+            return int(node.params["n"])
+    return 0
+
+
+def _arrays(net: Netlist) -> tuple[Array, int]:
+    """Records of the arrays, and the words of a launch in the data ring (expected words of outputs included)."""
+    rows, data, stored = [], 0, 0
+    for a in net.arrays:
+        shape = (*a.shape, 1, 1, 1, 1)[:4]
+        rows.append((len(a.shape), *shape, a.words, data, data, stored, a.is_input, a.is_float))
+        data += a.words
+        stored += a.words if a.is_output else 0
+    return np.array(rows, ARRAY) if rows else np.zeros(1, ARRAY), data
+
+
+def _ports(net: Netlist, nodes: Array, ids: _Lists) -> tuple[Array, Array]:
+    rows: list[tuple[int, ...]] = []
+    picks: list[tuple[int, int]] = []
+    columns: dict[str, list[int]] = {
+        name: [] for name in ("port_start", "port_n", "in_start", "in_n", "out_start", "out_n", "out_ports", "missing")
+    }
+    simple, always = [], []
+    for node in net.nodes:
+        columns["port_start"].append(len(rows))
+        columns["port_n"].append(len(node.inputs))
+        fan = False
+        taken: dict[int, None] = {}
+        for port in node.inputs:
+            first, raw = (port.wires[0], len(net.wires[port.wires[0]].words)) if port.wires else (-1, port.width)
+            given = 1 if port.wires else 2 if port.immediate is not None else 0
+            rows.append((ids.add(port.wires), len(port.wires), first, given, len(picks), port.width, raw))
+            if port.wires:
+                picks += [(-1, p.value) if p.constant else (p.value, 0) for p in port.picks]
+            else:
+                picks += [(-1, value) for value in port.immediate or ()]
+            fan |= len(port.wires) > 1
+            taken.update(dict.fromkeys(port.wires))
+        columns["in_start"].append(ids.add(taken))
+        columns["in_n"].append(len(taken))
+        columns["missing"].append(len(taken) or 1)
+        starts = [(ids.add(port.wires), len(port.wires)) for port in node.outputs]
+        columns["out_start"].append(starts[0][0] if starts else 0)
+        columns["out_n"].append(sum(n for _, n in starts))
+        columns["out_ports"].append(ids.add(x for pair in starts for x in pair))
+        simple.append(not fan and node.kind not in _CHOOSING)
+        always.append(columns["out_n"][-1] > 0 and node.kind not in _MAY_DROP)
+    for name, values in columns.items():
+        nodes[name] = values
+    nodes["simple"], nodes["always"] = simple, always
+    return np.array(rows, PORT) if rows else np.zeros(1, PORT), np.array([*picks, (-1, 0)], PICK)
+
+
+def _memory(pool: _Lists, words: int, pages: int, blocks: int) -> int:
+    """Place of a shared memory in the pool: its header of 3, then pages, cells, and blocks that gave a page back."""
+    at = pool.add([words, pages, blocks])
+    pool.all.extend([0] * (pages * PAGE + pages * words * CELL + LOOKAHEAD * blocks))
+    return at
+
+
+def _settings(
+    net: Netlist, node: Node, row: Any, ids: _Lists, pool: _Lists, memories: list[int], blocks: int, wires: int
+) -> None:
+    """The settings a … d of one node, and its place in the pool in ``turn`` where it needs none for itself."""
+    p = node.params
+    match node.kind:
+        case "threads" | "stream":
+            if node.kind == "stream":
+                burst = p.get("burst")
+                row["a"] = p["array"]
+                row["d"], row["rest"] = burst or (0, 0)
+                row["b"] = net.arrays[p["array"]].words
+            else:
+                row["b"] = len(net.tokens)
+        case "load" | "store":
+            row["a"] = p["array"]
+        case "sink":
+            row["a"] = p["array"]
+            row["b"] = pool.add([0] * LOOKAHEAD)
+        case "compare":
+            row["a"] = RELATIONS.index(p["op"])
+        case "address":
+            sums = p["words"]
+            row["a"] = ids.add(x for constant, factors in sums for x in (_int32(constant), *_factors(factors)))
+        case "guard":
+            row["a"] = ids.add(p["limits"])
+            row["b"] = p["mode"] == "mark"
+        case "repeat":
+            row["a"], row["b"], row["c"] = p["times"], p["group"], p["append"]
+        case "take" | "skip":
+            row["a"], row["b"] = p["of"], p["n"]
+        case "counter":
+            row["a"], row["b"], row["c"] = p["n"], p["start"], p["step"]
+        case "deal" | "collect":
+            row["a"] = p["n"]
+        case "delay":
+            row["a"], row["b"], row["c"] = p["every"], p["every"] - p["slots"], ids.add(p["init"])
+        case "accumulate" | "scan":
+            ways = p.get("ways", 1)
+            row["a"], row["b"], row["c"] = p["n"], ways, KINDS[p["op"]]
+            row["d"] = pool.add([0] * (ways * SUM))
+        case "shared.write" | "shared.read":
+            row["a"] = memories[p["memory"]]
+            row["b"] = net.memories[p["memory"]].reads
+        case "barrier":
+            row["a"], row["b"] = p["n"], p["ahead"]
+            row["c"] = pool.add([0] * (LOOKAHEAD * blocks * ARRIVAL)) if node.inputs[1].wires else -1
+            row["d"] = blocks
+
+
+def _int32(value: int) -> int:
+    return (value + 2**31) % 2**32 - 2**31
+
+
+def _factors(factors: Any) -> list[int]:
+    return ([_int32(k) for k in factors] + [0] * 6)[:6]
+
+
+def _tokens(net: Netlist) -> Array:
+    """Words, block and thread of each token, in a row each."""
+    if not len(net.tokens):
+        return np.zeros(1, np.int32)
+    rows = np.column_stack([net.tokens, net.token_block, net.token_thread])
+    return np.ascontiguousarray(rows, dtype=np.int32).reshape(-1)
+
+
+def _state_size(net: Netlist, packets: int, blocks: int) -> int:
+    """An upper bound on the numbers that describe the state (see "The window" in docs/model.md)."""
+    on_wires = sum(x.capacity for x in net.wires)
+    pages = sum(m.pages for m in net.memories)
+    arrivals = sum(LOOKAHEAD * blocks * 3 for x in net.nodes if x.kind == "barrier" and x.inputs[1].wires)
+    return 16 * len(net.nodes) + 8 * (packets + on_wires) + 4 * len(net.wires) + 4 * pages + arrivals + 1024
+
+
+def _begin(program: Program, net: Netlist) -> None:
+    """What is there at tick 0: the sources' first words are due, and delays hold their init packets."""
+    nodes, packets, words = program.nodes, program.packets, program.words
+    stride = int(program.run["stride"][0])
+    due = []
+    for i, node in enumerate(net.nodes):
+        if node.kind in ("threads", "stream") and node.outputs[0].wires:
+            due.append(i)
+        elif node.kind == "delay" and node.outputs[0].wires:
+            due.append(i)
+            count = node.params["slots"]
+            at = int(nodes["queue"][i])
+            packets[at : at + count] = (0, 0, -1, -1, 0, 1, -1)
+            for k in range(at, at + count):
+                words[k * stride : k * stride + node.result_width] = node.params["init"]
+            nodes["length"][i] = count
+    for i in due:
+        head = int(program.heads[0])
+        program.events[i] = (0, head, -1)
+        if head >= 0:
+            program.events["prev"][head] = i
+        program.heads[0] = i
+    if due:
+        program.bits[0] = 1

@@ -1,0 +1,286 @@
+"""What the arrays of a running :class:`engine.program.Program` say, in the terms of :mod:`engine.machine`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.machine import Counters, FaultInfo, NodeView, PacketView, StateView, WindowInfo, WireView
+from engine.netlist import Netlist
+from engine.program import FAULTS, KINDS, LOOKAHEAD, NEVER, PAGE, Program
+
+_PORT_OF = {
+    **{code: 0 for code in ("open-group", "outside", "unwritten", "written-twice", "no-launch", "extra-word")},
+    **{code: 0 for code in ("shared-outside", "read-before-write", "given-back", "overwrite", "race")},
+    **{"wrong-value": 1, "divide-by-zero": 1},
+}
+_INDEXED = {"unwritten", "written-twice", "wrong-value", "shared-outside", "read-before-write", "given-back"}
+_INDEXED |= {"overwrite", "race"}
+
+
+def window_of(program: Program) -> WindowInfo:
+    """The window as far as it is known."""
+    run = program.run[0]
+    if not run["window"]:
+        return WindowInfo()
+    return WindowInfo(
+        known=True,
+        first=int(run["first"]),
+        last=int(run["last"]),
+        extended_last=int(run["ext"]),
+        in_flight=int(run["in_flight"]),
+        start_tick=int(run["start_tick"]),
+        period_launches=int(run["period"]),
+        period_ticks=int(run["period_ticks"]),
+    )
+
+
+def counters_of(net: Netlist, program: Program) -> Counters:
+    """The counters as :class:`engine.machine.Counters` says, up to now."""
+    run, nodes, wires = program.run[0], program.nodes, program.wires
+    n, now, start = len(net.nodes), int(run["now"]), int(run["time_start"])
+    pairs = program.counts.reshape(-1, 4).T
+    busy, blocked = nodes["busy"].copy(), nodes["blocked"].copy()
+    mark, last = nodes["mark"], nodes["last"] + nodes["interval"]
+    waiting = nodes["length"] > 0
+    heads = np.where(waiting, nodes["queue"] + nodes["head"], 0)
+    ready = np.where(waiting, program.packets["time"][heads], NEVER)
+    open_ = mark < now
+    stuck = open_ & (ready < now)
+    end = np.where(stuck, np.maximum(ready, mark), now)
+    blocked += np.where(stuck, now - end, 0)
+    busy += np.where(open_, np.maximum(np.minimum(last, end) - mark, 0), 0)
+    span = max(now - start, 0)
+    by_port = np.zeros((n, max([1, *(len(x.inputs) for x in net.nodes)])), np.int64)
+    for i, node in enumerate(net.nodes):
+        first = int(nodes["port_start"][i])
+        by_port[i, : len(node.inputs)] = program.by_port[first : first + len(node.inputs)]
+    best, kept = int(run["pool_best"]), min(int(run["latencies"]), len(program.latencies))
+    return Counters(
+        firings=pairs["a"][:, :n].copy(),
+        live=pairs["b"][:, :n].copy(),
+        entries=pairs["a"][:, n:].copy(),
+        toggles=pairs["b"][:, n:].copy(),
+        node_firings=nodes["firings"].copy(),
+        busy=busy,
+        blocked=blocked,
+        starved=span - busy - blocked,
+        starved_by_port=by_port,
+        wire_entries=wires["entries"].copy(),
+        wire_waits=wires["waits"].copy(),
+        accesses=program.pool[best : best + len(net.arrays)].astype(np.int64),
+        latency_worst=int(run["latency_worst"]),
+        latencies=program.latencies[:kept].copy(),
+    )
+
+
+class _Reader:
+    """Packets and ports out of the arrays."""
+
+    def __init__(self, net: Netlist, program: Program) -> None:
+        self.net, self.program = net, program
+        self.stride = int(program.run["stride"][0])
+
+    def packet(self, place: int, width: int) -> PacketView:
+        header = self.program.packets[place]
+        at = place * self.stride
+        return PacketView(
+            words=tuple(self.program.words[at : at + width].tolist()),
+            launch=int(header["launch"]),
+            any=bool(header["flags"] & 1),
+            block=int(header["block"]),
+            thread=int(header["thread"]),
+            barriers=int(header["barriers"]),
+            masked=bool(header["flags"] & 2),
+        )
+
+    def ring(self, base: int, head: int, length: int, size: int) -> list[int]:
+        return [base + (head + i) % size for i in range(length)]
+
+    def head(self, wire: int) -> PacketView:
+        row = self.program.wires[wire]
+        return self.packet(int(row["ring"] + row["head"]), int(row["width"]))
+
+    def seen(self, node: int, port: int) -> tuple[int, ...]:
+        """The words that a node sees at a port, which has a packet there."""
+        spec = self.net.nodes[node].inputs[port]
+        if not spec.wires:
+            return spec.immediate or ()
+        words = self.head(self.chosen(node, port)).words
+        return tuple(pick.value if pick.constant else words[pick.value] for pick in spec.picks)
+
+    def chosen(self, node: int, port: int) -> int:
+        return int(self.program.ports[int(self.program.nodes[node]["port_start"]) + port]["chosen"])
+
+
+def fault_of(net: Netlist, program: Program) -> FaultInfo:
+    """The fault of a stopped run. The firing has changed nothing, so its packets are still where they were."""
+    run, reader = program.run[0], _Reader(net, program)
+    code, node, tick = FAULTS[int(run["fault"])], int(run["f_node"]), int(run["now"])
+    kind, row = net.nodes[node].kind, program.nodes[node]
+    if code == "lost-words":
+        launch = int(run["x_launch"] if kind == "barrier" else run["f_launch"])
+        record = program.launches[launch % LOOKAHEAD]
+        return FaultInfo(
+            code, tick, node, launch=launch, other=int(record["words_left"]), other_node=int(record["dropper"])
+        )
+    if code == "mixed-launches":
+        return _mixed(net, reader, node, tick)
+    port = _PORT_OF.get(code, -1)
+    launch, block, thread = int(run["f_launch"]), int(run["f_block"]), int(run["f_thread"])
+    if kind == "barrier":
+        port = int(run["f_port"])
+        packet = reader.head(reader.chosen(node, port))
+        launch, block, thread = -1 if packet.any else packet.launch, packet.block, packet.thread
+    elif kind == "sink":
+        port = 0
+    elif code == "open-group" and kind == "collect":
+        port = int(row["count"])
+    index: tuple[int, ...] = ()
+    words = reader.seen(node, port) if port >= 0 else ()
+    other, other_node, expected, got = -1, -1, 0, 0
+    if code == "open-group":
+        index, other = (int(row["group"]),), int(row["count"])
+    elif code == "outside":
+        index = words
+    elif code in _INDEXED:
+        index = (int(run["f_index"]),)
+    if code == "wrong-value":
+        expected, got = int(run["f_expected"]), int(run["f_got"])
+    elif code == "extra-word":
+        other, got = int(run["f_index"]), int(run["f_got"])
+    elif code == "not-finite":
+        got = int(run["f_got"])
+    elif code in ("overwrite", "race"):
+        other, other_node = int(run["f_other"]), int(run["f_other_node"])
+    return FaultInfo(
+        code, tick, node, port, launch, block, thread, words, index, expected, got, other=other, other_node=other_node
+    )
+
+
+def _mixed(net: Netlist, reader: _Reader, node: int, tick: int) -> FaultInfo:
+    """The first packet with a launch, and the first port with another one."""
+    kind, first = net.nodes[node].kind, None
+    for port, spec in enumerate(net.nodes[node].inputs):
+        if not spec.wires:
+            continue
+        if kind == "mux" and port == (2 if reader.seen(node, 0)[0] else 1):
+            continue
+        packet = reader.head(reader.chosen(node, port))
+        if packet.any:
+            continue
+        if first is None:
+            first = packet
+        elif packet.launch != first.launch:
+            return FaultInfo(
+                "mixed-launches",
+                tick,
+                node,
+                port,
+                first.launch,
+                first.block,
+                first.thread,
+                reader.seen(node, port),
+                other=packet.launch,
+            )
+    raise AssertionError("no launches differ")
+
+
+def state_of(net: Netlist, program: Program) -> StateView:
+    """Everything that moves, as :class:`engine.machine.StateView` says."""
+    reader = _Reader(net, program)
+    nodes = tuple(_node_view(net, reader, i) for i in range(len(net.nodes)))
+    wires = []
+    for w, wire in enumerate(net.wires):
+        row = program.wires[w]
+        packets = []
+        for i, place in enumerate(
+            reader.ring(int(row["ring"]), int(row["head"]), int(row["held"]), int(row["length"]) + 1)
+        ):
+            entry = int(program.packets["time"][place])
+            ready = int(row["head_ready"]) if i == 0 else entry + int(row["transit"])
+            packets.append((reader.packet(place, len(wire.words)), entry, ready))
+        wires.append(WireView(tuple(packets), _tick(row["last_entry"]), _tick(row["last_exit"])))
+    return StateView(int(program.run["now"][0]), nodes, tuple(wires), _pages(net, program))
+
+
+def _tick(value: Any) -> int:
+    return max(int(value), -1)
+
+
+def _node_view(net: Netlist, reader: _Reader, i: int) -> NodeView:
+    node, row, program = net.nodes[i], reader.program.nodes[i], reader.program
+    places = reader.ring(int(row["queue"]), int(row["head"]), int(row["length"]), max(int(row["room"]), 1))
+    results = []
+    for place in places:
+        header = program.packets[place]
+        results.append((reader.packet(place, node.result_width), int(header["time"]), int(header["port"])))
+    outs = [w for port in node.outputs for w in port.wires]
+    taken = tuple(w for w in outs if program.wires["taken"][w])
+    count, turn = int(row["count"]), int(row["turn"])
+    kept, width = 0, node.result_width
+    match node.kind:
+        case "repeat":
+            kept, width = int(row["b"]) if turn else count, width - int(row["c"])
+            count += turn * int(row["b"])
+        case "counter":
+            kept, count = int(turn > 0), turn
+        case "barrier":
+            kept = count if int(row["c"]) < 0 else 0
+        case "threads" | "stream":
+            count = int(row["made"])
+    if node.kind == "counter" and kept:
+        width = 0
+    slots = tuple(reader.packet(int(row["slots"]) + k, width) for k in range(kept))
+    return NodeView(tuple(results), taken, slots, count, int(row["group"]), _tick(row["last"]))
+
+
+def _pages(net: Netlist, program: Program) -> tuple[tuple[tuple[int, int, int, int], ...], ...]:
+    place = {}
+    for i, node in enumerate(net.nodes):
+        if node.kind in ("shared.write", "shared.read"):
+            place[node.params["memory"]] = int(program.nodes["a"][i])
+    found = []
+    for number, memory in enumerate(net.memories):
+        at = place[number] + 3
+        pages = []
+        for _ in range(memory.pages):
+            launch, block, reads, written = program.pool[at : at + 4].tolist()
+            pages.append((launch - 1, block, reads, written) if launch else (-1, -1, 0, 0))
+            at += PAGE
+        found.append(tuple(pages))
+    return tuple(found)
+
+
+def pending_after(program: Program, tick: int) -> bool:
+    """Whether anything but a node's interval is still to pass after ``tick`` (see "The window" in docs/model.md)."""
+    run, nodes, wires, packets = program.run[0], program.nodes, program.wires, program.packets
+    record = program.launches[int(run["completed"]) % LOOKAHEAD]
+    if run["completed"] < run["issued"] and record["words_left"] == 0 and record["done"] > tick:
+        return True
+    if bool(((wires["held"] > 0) & (wires["head_ready"] > tick)).any()):
+        return True
+    empty = nodes["length"] == 0
+    sources = nodes["kind"] >= KINDS["threads"]
+    if bool((sources & empty & (nodes["waiting"] == 0) & (nodes["make_at"] > tick) & (nodes["make_at"] < NEVER)).any()):
+        return True
+    ready = packets["time"][np.where(empty, 0, nodes["queue"] + nodes["head"])]
+    if bool((~empty & (ready > tick)).any()):
+        return True
+    out = ~empty[wires["source"]] & (wires["taken"] == 0) & (wires["every"] > 0) & (wires["held"] <= wires["length"])
+    exits = np.where(wires["held"] == wires["length"], wires["last_exit"], -NEVER)
+    late = np.maximum(wires["last_entry"], exits) + wires["every"] > tick
+    for w in np.flatnonzero(out & late):
+        source = nodes[wires["source"][w]]
+        port = int(packets["port"][source["queue"] + source["head"]])
+        if port < 0 or _leaves_at(program, int(wires["source"][w]), port, int(w)):
+            return True
+    return False
+
+
+def _leaves_at(program: Program, node: int, port: int, wire: int) -> bool:
+    start, count = program.ids[int(program.nodes[node]["out_ports"]) + 2 * port :][:2].tolist()
+    return wire in program.ids[start : start + count].tolist()
+
+
