@@ -1,0 +1,146 @@
+"""Chapter 0, "First light": the machines of levels 6 to 10, which want an idea."""
+
+from __future__ import annotations
+
+from engine.builder import Builder
+from levels.house.registry import design
+
+# --- 06 The jam --------------------------------------------------------------------------------------------
+
+THE_JAM = "first-light-06-the-jam"
+
+
+def _jam_chain(b: Builder, core: str, by: int, columns: tuple[int, int, int]) -> None:
+    b.place("mul", (columns[0], 2), "three", b=3)
+    b.place("add", (columns[1], 2), "five", b=5)
+    b.place(core, (columns[2], 2), "eighth", b=by)
+    for source, to in (("a.value", "three.a"), ("three.out", "five.a"), ("five.out", "eighth.a")):
+        b.wire(source, to)
+    b.wire("eighth.out", "out.value")
+
+
+def _jam_fused(b: Builder, plus: int = 5, shift: int = 3, core: str = "shr") -> None:
+    b.place("mac", (1, 2), "line", b=3, c=plus)
+    b.place(core, (2, 2), "eighth", b=shift)
+    b.wire("a.value", "line.a")
+    b.wire("line.out", "eighth.a")
+    b.wire("eighth.out", "out.value")
+
+
+@design(THE_JAM, "start")
+def jam_start(b: Builder) -> None:
+    """Somebody wrote (3a + 5) // 8 down as it stands: a multiplication, an addition and a division."""
+    _jam_chain(b, "div", 8, (4, 8, 12))
+
+
+@design(THE_JAM, "naive")
+def jam_naive(b: Builder) -> None:
+    """The machine as it was found. The divider takes a word every 12 ns, and all others wait for it at full power."""
+    jam_start(b)
+
+
+@design(THE_JAM, "best")
+def jam_best(b: Builder) -> None:
+    """Dividing by eight is a shift by three, which takes a word every ns; three times a plus five is the work of one
+    core, a multiply-add, where it was that of two. Both stand near the pad, as the quotient has the fewest bits."""
+    _jam_fused(b)
+
+
+@design(THE_JAM, "without-shift")
+def jam_without_shift(b: Builder) -> None:
+    """Fused, and in step with the divider, which still takes 12 ns for each word."""
+    _jam_fused(b, core="div", shift=8)
+    b.speed_all(every_ns=12)
+
+
+@design(THE_JAM, "without-fuse")
+def jam_without_fuse(b: Builder) -> None:
+    """Shifts, with a core each for the product and the sum."""
+    _jam_chain(b, "shr", 3, (1, 2, 3))
+
+
+@design(THE_JAM, "wrong-quarter")
+def jam_quarter(b: Builder) -> None:
+    """A shift by two divides by four."""
+    _jam_fused(b, shift=2)
+
+
+@design(THE_JAM, "wrong-eight")
+def jam_shift_by_eight(b: Builder) -> None:
+    """A shift by eight divides by 256: the divider's number went into the shifter."""
+    _jam_fused(b, shift=8)
+
+
+@design(THE_JAM, "wrong-left")
+def jam_left(b: Builder) -> None:
+    """Shifts the other way."""
+    _jam_fused(b, core="shl")
+
+
+@design(THE_JAM, "wrong-forgets-five")
+def jam_forgets_five(b: Builder) -> None:
+    """Nothing is added: wrong only where five more reach the next eight."""
+    _jam_fused(b, plus=0)
+
+
+# --- 07 Breathing ------------------------------------------------------------------------------------------
+
+BREATHING = "first-light-07-breathing"
+
+
+def _breathing(b: Builder, column: int = 1, slots: int = 4, fast: float = 1, slow: float = 4) -> None:
+    """A buffer in ``column``; a word every ``fast`` ns in front of it, every ``slow`` ns behind it."""
+    lung = b.place("buffer", (column, 2), "lung", slots=slots)
+    b.wire("a.value", lung.in_, every_ns=fast)
+    b.wire(lung.out, "out.value", every_ns=slow)
+
+
+@design(BREATHING, "naive")
+def breathing_naive(b: Builder) -> None:
+    """One wire, fast enough for the burst, and three quarters of the time with nothing to do."""
+    b.wire("a.value", "out.value", speed=1)
+
+
+@design(BREATHING, "best")
+def breathing_best(b: Builder) -> None:
+    """One fast tile, then four slots, then thirteen tiles at the mean rate of a word every 4 ns. Four are enough for a
+    burst of eight, since two have gone by when the last comes, and the slow wire holds the rest."""
+    _breathing(b)
+
+
+@design(BREATHING, "without-lung")
+def breathing_without_lung(b: Builder) -> None:
+    """One wire alone, at the speed that suits it best: too slow for the burst, and too fast for the silence."""
+    b.wire("a.value", "out.value", every_ns=2.5)
+
+
+@design(BREATHING, "without-near")
+def breathing_without_near(b: Builder) -> None:
+    """The buffer in the middle of the road: seven tiles must keep up with the burst."""
+    _breathing(b, column=7)
+
+
+@design(BREATHING, "without-slow")
+def breathing_without_slow(b: Builder) -> None:
+    """Everything behind the buffer is as fast as in front of it."""
+    _breathing(b, slow=1)
+
+
+@design(BREATHING, "wrong-stopped")
+def breathing_stopped(b: Builder) -> None:
+    """The slow wire is so slow that it stands."""
+    _breathing(b)
+    b.speed(b.find("lung.out")[0], 0)
+
+
+@design(BREATHING, "wrong-hoard")
+def breathing_hoard(b: Builder) -> None:
+    """Sixteen slots where the level allows eight."""
+    _breathing(b, slots=16)
+
+
+@design(BREATHING, "wrong-twice")
+def breathing_twice(b: Builder) -> None:
+    """A slow wire beside the fast one does not share its work: each takes a copy of every word."""
+    breathing_naive(b)
+    b.wire("a.value", "out.value", path=[(0, 2), (0, 3), (14, 3), (14, 2)], every_ns=4)
