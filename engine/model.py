@@ -406,8 +406,8 @@ class Design(_Model):
     pads: dict[ElementId, dict[str, SettingValue]] = Field(
         default_factory=dict, description="settings, immediates and word choices of the level's pads"
     )
-    cores: list[CoreSpec] = Field(default_factory=list, max_length=2000)
-    wires: list[WireSpec] = Field(default_factory=list, max_length=8000)
+    cores: list[CoreSpec] = Field(default_factory=list, max_length=1000)
+    wires: list[WireSpec] = Field(default_factory=list, max_length=3000)
 
 
 # --- Report ----------------------------------------------------------------------------------------------

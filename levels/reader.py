@@ -33,7 +33,7 @@ from engine.errors import InvalidError, Path, Problem
 from levels.codes import MAX_PROBLEMS, bounded, problem, show
 
 MAX_DEPTH = 32
-MAX_NODES = 20_000
+MAX_NODES = 50_000
 MAX_TEXT = 10_000
 MAX_KEY = 128
 MAX_DIGITS = 20
@@ -76,6 +76,9 @@ def read_yaml(data: bytes, file: str = "") -> Document:
     passed). Everything else that is wrong is in the result's ``problems``.
     """
     text = decode_utf8(data, file)
+    # Commas and line ends bound the number of values from above well enough to refuse a flood without reading it.
+    if text.count(",") + text.count("\n") > MAX_NODES:
+        raise InvalidError([problem("too-many-nodes", _TOO_MANY, file=file)])
     composer = _Composer(text, file)
     try:
         return composer.document()
@@ -121,6 +124,8 @@ def check_digits(digits: str) -> tuple[str, str] | None:
     return "number-too-long", message
 
 
+_TOO_MANY = f"the file has more than {MAX_NODES} values; that is the most allowed"
+
 NOT_FINITE = "allowed is a number that is finite: leave the key out where nothing should limit it"
 
 
@@ -163,8 +168,7 @@ class _Composer:
     def node(self, event: Any, path: Path, depth: int) -> Any:
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            message = f"the file has more than {MAX_NODES} values; that is the most allowed"
-            self.fail("too-many-nodes", message, (), event)
+            self.fail("too-many-nodes", _TOO_MANY, (), event)
         self.result.values[path] = _at(event)
         if event.anchor is not None or isinstance(event, AliasEvent):
             sign = "the alias" if isinstance(event, AliasEvent) else "the anchor"

@@ -104,8 +104,12 @@ MADE: dict[str, tuple[Callable[[Path], object], str]] = {
         "there is no level 'frist-ligt-99': see perwatt levels",
     ),
     "too-many-nodes": (
-        lambda folder: _written(folder, "cores: [" + "[]," * 30_000 + "]"),
-        "the file has more than 20000 values; that is the most allowed",
+        lambda folder: _written(folder, "cores: [" + "[]," * 60_000 + "]"),
+        "the file has more than 50000 values; that is the most allowed",
+    ),
+    "too-many-nodes-without-commas": (
+        lambda folder: _written(folder, "- [[[[[[]]]]]]\n" * 12_000),
+        "the file has more than 50000 values; that is the most allowed",
     ),
     "text-size": (lambda folder: decode("PW1:" + "A" * 300_000), "the text has 300004 characters; allowed are 262144"),
     "text-expands": (
