@@ -41,9 +41,9 @@ EngineOpt = Annotated[str, typer.Option(help="auto, plain or compiled.")]
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from game.commands.output import version
+        from engine.version import VERSION
 
-        typer.echo(f"perwatt {version()}")
+        typer.echo(f"perwatt {VERSION}")
         raise typer.Exit
 
 

@@ -29,17 +29,6 @@ UNREADABLE = frozenset((
 """Codes of problems that leave no document to judge: exit code 2. All others are exit code 1."""
 
 
-def version() -> str:
-    """The installed version of Perwatt; that of the source tree where it is not installed."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("perwatt")
-    except PackageNotFoundError:
-        return "0 (not installed)"
-
-
 # --- JSON and problems -----------------------------------------------------------------------------------
 
 
