@@ -236,7 +236,7 @@ def two_roads_best(b: Builder) -> None:
 
 @design(TWO_ROADS, "without-fold")
 def two_roads_without_fold(b: Builder) -> None:
-    """Close to the pad, with both constants multiplied in one after the other: eight cycles need eight words of room."""
+    """Close to the pad, with both constants multiplied in one by one: eight cycles need eight words of room."""
     _long_road(b, AS_WRITTEN, 1)
     b.wire("a.value", "times.b", path=[(0, 4), (0, 0), (5, 0), (5, 4)])
 
