@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
+from itertools import pairwise
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -526,3 +528,32 @@ def test_nothing_can_be_launched_from_an_empty_board() -> None:
     with pytest.raises(InvalidError, match="no wire leads to out") as error:
         elaborate(map_level(), design([], []))
     assert [p.code for p in error.value.problems] == ["output-unwired"]
+
+
+def chain(cores: int) -> Design:
+    """Adders in rows of 20, from the top to the bottom of a board of 256 rows."""
+    places = [(0, 0), *((n % 20 + 1, n // 20 * 2 + 2) for n in range(cores)), (0, 255)]
+    starts = ["s.value", *(f"c{n}.out" for n in range(cores))]
+    ends = [*(f"c{n}.a" for n in range(cores)), "out.value"]
+    ways = [[a, b] if a[1] == b[1] else [a, (a[0], a[1] + 1), (b[0], a[1] + 1), b] for a, b in pairwise(places)]
+    return design(
+        [core(f"c{n}", "add", at, b=1) for n, at in enumerate(places[1:-1])],
+        [wire(start, end, *way) for start, end, way in zip(starts, ends, ways, strict=True)],
+    )
+
+
+def test_the_time_to_elaborate_grows_with_the_design_no_faster() -> None:
+    """Four times the cores may take four times as long; eight leaves room for a busy machine."""
+    board = streams(size=(256, 256))
+    board.pads[0].at, board.pads[1].at = (0, 0), (0, 255)
+    times = []
+    for cores in (100, 400):
+        machine = chain(cores)
+        assert check_design(board, machine) == []
+        spent = []
+        for _ in range(5):
+            start = perf_counter()
+            elaborate(board, machine)
+            spent.append(perf_counter() - start)
+        times.append(min(spent))
+    assert times[1] < 8 * times[0], times
