@@ -144,3 +144,126 @@ def breathing_twice(b: Builder) -> None:
     """A slow wire beside the fast one does not share its work: each takes a copy of every word."""
     breathing_naive(b)
     b.wire("a.value", "out.value", path=[(0, 2), (0, 3), (14, 3), (14, 2)], every_ns=4)
+
+
+# --- 08 Spring cleaning ------------------------------------------------------------------------------------
+
+SPRING_CLEANING = "first-light-08-spring-cleaning"
+
+
+def _shift_and_add(b: Builder, shift: int = 3, every_ns: float = 2) -> None:
+    """8a + a next to the pad. The short road goes two tiles out of its way: as much room as the long one has."""
+    b.place("shl", (1, 3), "eight", b=shift)
+    b.place("add", (2, 3), "sum")
+    b.wire("a.value", "eight.a", every_ns=every_ns)
+    b.wire("eight.out", "sum.a", every_ns=every_ns)
+    b.wire("a.value", "sum.b", path=[(0, 3), (0, 4), (2, 4), (2, 3)], every_ns=every_ns)
+
+
+def _cleaned(b: Builder, shift: int = 3) -> None:
+    _shift_and_add(b, shift)
+    b.wire("sum.out", "out.value", every_ns=2)
+
+
+@design(SPRING_CLEANING, "start")
+def cleaning_start(b: Builder) -> None:
+    """It grew: a product, then a shift and an addition in its place, and a select that was to decide between them and
+    has taken the second ever since."""
+    b.place("relay", (3, 3), "fork")
+    b.place("mul", (7, 1), "nine", b=9)
+    b.place("shl", (7, 3), "eight", b=3)
+    b.place("add", (9, 3), "sum")
+    b.place("select", (12, 3), "pick", cond=0)
+    b.wire("a.value", "fork.in")
+    b.wire("fork.out", "nine.a", path=[(3, 3), (3, 1), (7, 1)])
+    b.wire("fork.out", "eight.a")
+    b.wire("fork.out", "sum.b", path=[(3, 3), (3, 5), (9, 5), (9, 3)])
+    b.wire("nine.out", "pick.a", path=[(7, 1), (12, 1), (12, 3)])
+    b.wire("eight.out", "sum.a")
+    b.wire("sum.out", "pick.b")
+    b.wire("pick.out", "out.value")
+
+
+@design(SPRING_CLEANING, "naive")
+def cleaning_naive(b: Builder) -> None:
+    """The machine as it was found: right, and two thirds of what it does is thrown away."""
+    cleaning_start(b)
+
+
+@design(SPRING_CLEANING, "best")
+def cleaning_best(b: Builder) -> None:
+    """Shift and add alone, in step with the pad. No product, no select, and no relay either: the road forks at the
+    pad. The short road has the same room as the long one, or the adder would wait."""
+    _cleaned(b)
+
+
+@design(SPRING_CLEANING, "without-arm")
+def cleaning_without_arm(b: Builder) -> None:
+    """In step and close together, and the product is still made and never picked."""
+    _shift_and_add(b)
+    b.place("mul", (1, 2), "nine", b=9)
+    b.place("select", (4, 3), "pick", cond=0)
+    b.wire("a.value", "nine.a", path=[(0, 3), (0, 2), (1, 2)], every_ns=2)
+    b.wire("nine.out", "pick.a", path=[(1, 2), (4, 2), (4, 3)], every_ns=2)
+    b.wire("sum.out", "pick.b", every_ns=2)
+    b.wire("pick.out", "out.value", every_ns=2)
+
+
+@design(SPRING_CLEANING, "without-pick")
+def cleaning_without_pick(b: Builder) -> None:
+    """The product is gone; the select stays, with nothing left to choose from."""
+    _shift_and_add(b)
+    b.place("select", (4, 3), "pick", cond=0, a=0)
+    b.wire("sum.out", "pick.b", every_ns=2)
+    b.wire("pick.out", "out.value", every_ns=2)
+
+
+@design(SPRING_CLEANING, "without-roads")
+def cleaning_without_roads(b: Builder) -> None:
+    """The short road is two tiles too long, and the long one waits for it."""
+    _cleaned(b)
+    b.remove(b.find("a.value", "sum.b")[0])
+    b.wire("a.value", "sum.b", path=[(0, 3), (0, 5), (2, 5), (2, 3)], every_ns=2)
+
+
+@design(SPRING_CLEANING, "without-step")
+def cleaning_without_step(b: Builder) -> None:
+    """Clean, and every wire still at 1."""
+    _cleaned(b)
+    b.speed_all(speed=1)
+
+
+@design(SPRING_CLEANING, "without-shift")
+def cleaning_without_shift(b: Builder) -> None:
+    """The product instead of shift and add: one core and one road, and nearly as good."""
+    b.place("mul", (2, 3), "nine", b=9)
+    b.wire("a.value", "nine.a", every_ns=2)
+    b.wire("nine.out", "out.value", every_ns=2)
+
+
+@design(SPRING_CLEANING, "wrong-stopped")
+def cleaning_stopped(b: Builder) -> None:
+    """The wire to the product is stopped, not removed: the fork waits for it, and all wait for the fork."""
+    cleaning_start(b)
+    b.speed(b.find("fork.out", "nine.a")[0], 0)
+
+
+@design(SPRING_CLEANING, "wrong-unfed")
+def cleaning_unfed(b: Builder) -> None:
+    """The product is removed and the select is not, which still wants a word from it."""
+    cleaning_start(b)
+    b.remove("nine")
+
+
+@design(SPRING_CLEANING, "wrong-eight")
+def cleaning_eight(b: Builder) -> None:
+    """Only eight times: the second road is missing."""
+    _cleaned(b)
+    b.remove(b.find("a.value", "sum.b")[0])
+    b.set("sum", b=0)
+
+
+@design(SPRING_CLEANING, "wrong-seventeen")
+def cleaning_seventeen(b: Builder) -> None:
+    """Shifted by four: sixteen times and once more."""
+    _cleaned(b, shift=4)
