@@ -11,7 +11,7 @@ from engine.model import Design
 from levels.files import load_level_file
 from levels.lookup import find_level
 
-MODULES = ("first_light", "first_light_ideas")
+MODULES = ("first_light", "first_light_ideas", "gpu_puzzles_matmul")
 """Modules of this package that hold recipes, in the campaign's order."""
 
 Recipe = Callable[[Builder], object]
