@@ -9,10 +9,10 @@ from pathlib import Path as FilePath
 from engine.builder import Builder
 from engine.model import Design
 from levels.files import load_level_file
-from levels.lookup import find_level
+from levels.lookup import campaign, find_level
 
 MODULES = ("first_light", "first_light_ideas", "gpu_puzzles_matmul")
-"""Modules of this package that hold recipes, in the campaign's order."""
+"""Modules of this package that hold recipes."""
 
 Recipe = Callable[[Builder], object]
 """Draws a machine on an empty board. Its docstring says why the machine is as it is."""
@@ -36,7 +36,8 @@ def recipes() -> dict[str, dict[str, Recipe]]:
     """{level id: {role: recipe}}, in the campaign's order."""
     for module in MODULES:
         import_module(f"levels.house.{module}")
-    return _RECIPES
+    place = {entry.id: n for n, entry in enumerate(campaign())}
+    return dict(sorted(_RECIPES.items(), key=lambda item: place.get(item[0], len(place))))
 
 
 def design_path(level: str, role: str) -> FilePath:
