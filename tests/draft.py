@@ -79,7 +79,7 @@ class Part:
 
 @dataclass(eq=False)
 class Line:
-    """A wire in the making."""
+    """A wire in the making; ``words`` are positions in the source's whole result."""
 
     source: int
     source_port: int
@@ -123,6 +123,8 @@ class Draft:
         self.rashness = 0.0
         """How likely a move that faults is kept all the same; ``rash`` tells whether one was."""
         self.rash = False
+        self.calm = False
+        """Slow sources, in step: few launches are then in flight, and windows short."""
         self.block, self.blocks = block, blocks
         threads = block * blocks
         number = np.arange(threads, dtype=np.int32)
@@ -255,7 +257,9 @@ class Draft:
         if rng.random() < 0.1:
             words.reverse()
         number = len(self.wires)
-        self.wires.append(Line(*source, tuple(words), target, tuple(p for p, _ in ports), *self._road()))
+        offset = self.nodes[source[0]].outputs[source[1]].offset
+        taken = tuple(offset + w for w in words)
+        self.wires.append(Line(*source, taken, target, tuple(p for p, _ in ports), *self._road()))
         self.nodes[source[0]].outputs[source[1]].wires.append(number)
         for port, wanted in ports:
             found = self.nodes[target].inputs[port]
@@ -266,8 +270,10 @@ class Draft:
         found = self.nodes[target].inputs[port]
         for feed in feeds:
             number = len(self.wires)
-            self.wires.append(Line(feed.node, feed.port, feed.words, target, (port,), *self._road()))
-            self.nodes[feed.node].outputs[feed.port].wires.append(number)
+            out = self.nodes[feed.node].outputs[feed.port]
+            words = tuple(out.offset + w for w in feed.words)
+            self.wires.append(Line(feed.node, feed.port, words, target, (port,), *self._road()))
+            out.wires.append(number)
             found.wires.append(number)
             found.picks = tuple(WordPick(False, w) for w in range(len(feed.words)))
 
@@ -281,24 +287,6 @@ class Draft:
         found = self.nodes[target].inputs[port]
         found.picks = (WordPick(True, word), *found.picks[1:])
 
-    def insert(self, wire: int, kind: str, **params: Any) -> int:
-        """Cut a wire (before it has carried anything) and put a one-in one-out core into it."""
-        line = self.wires[wire]
-        source = self.nodes[line.source]
-        out = source.outputs[line.source_port]
-        kinds = [source.kinds[out.offset + w] for w in line.words]
-        middle = self.add(kind, kinds=kinds, **params)
-        new = len(self.wires)
-        self.wires.append(Line(middle, 0, tuple(range(len(kinds))), line.target, line.ports, *self._road()))
-        self.nodes[middle].outputs[0].wires.append(new)
-        self.nodes[middle].inputs[0].wires.append(wire)
-        self.nodes[middle].inputs[0].picks = tuple(WordPick(False, w) for w in range(len(kinds)))
-        for port in line.ports:
-            found = self.nodes[line.target].inputs[port]
-            found.wires = sorted(new if w == wire else w for w in found.wires)
-        line.target, line.ports = middle, (0,)
-        return middle
-
     def echo(self, node: int, output: int = 0) -> Handle:
         """What ``node`` saw at its first port, at an output that echoes the packet as it came on the wire."""
         part = self.nodes[node]
@@ -311,7 +299,7 @@ class Draft:
         if port.wires:
             line = self.wires[port.wires[0]]
             source = self.nodes[line.source]
-            kinds = [source.kinds[source.outputs[line.source_port].offset + w] for w in line.words]
+            kinds = [source.kinds[w] for w in line.words]
         else:
             kinds = ["i"] * len(port.immediate or ())
         out.width = len(kinds)
@@ -369,6 +357,38 @@ class Draft:
         counts = Counter(p.launch for p in packets if not (live and p.masked))
         same = set(counts.values())
         return same.pop() if len(counts) == LOOK and len(same) == 1 else 0
+
+    def firings(self) -> float:
+        """Results of all nodes per launch."""
+        return sum(map(len, self.flow.kept)) / LOOK
+
+    def bottleneck(self, nodes: set[int]) -> int:
+        """Ticks per launch that the busiest of ``nodes``, or of the wires between them, needs."""
+        made = [len(kept) / LOOK for kept in self.flow.kept]
+        needs = [made[i] * self.nodes[i].interval for i in nodes]
+        for line in self.wires:
+            kind = self.nodes[line.source].kind
+            if line.source in nodes and line.target in nodes and kind not in ("switch", "deal"):
+                needs.append(made[line.source] * line.every_ticks / (2 if kind == "load" else 1))
+        return max(1, int(max(needs)))
+
+    def slow_down(self, factor: float) -> None:
+        """Let every source take ``factor`` times as long for a launch as the busiest core or wire."""
+        launch = factor * self.bottleneck({i for i, part in enumerate(self.nodes) if part.latency})
+        for index, part in enumerate(self.nodes):
+            if not part.latency:
+                part.interval = max(10, int(launch * LOOK / len(self.flow.kept[index])))
+
+    def before(self, node: int) -> set[int]:
+        """``node`` and all nodes from which wires lead to it."""
+        found, new = {node}, [node]
+        while new:
+            target = new.pop()
+            for line in self.wires:
+                if line.target == target and line.source not in found:
+                    found.add(line.source)
+                    new.append(line.source)
+        return found
 
     # --- the netlist -----------------------------------------------------------------------------------
 

@@ -139,23 +139,18 @@ def load(g: Growth) -> list[Handle] | None:
     if first is None:
         return None
     rng = g.rng
-    packets = [p for p in g.d.packets(first) if not p.masked]
-    fit = [k for k in range(len(first.words)) if all(0 <= p.words[k] < 64 for p in packets)]
-    made = first
-    if not fit:
-        word = g.word(first)
-        node = g.d.add("mod" if rng.random() < 0.3 else "and", {"a": word, "b": 7})
-        made, fit = g.out(node, 0, first.ordered), [0]
-        g.d.flow.grow()
-    at = made.of(*(rng.choice(fit) for _ in range(rng.choice([1, 1, 2]))))
-    g.d.flow.settle(0)
-    sizes = [max([p.words[k] for p in g.d.packets(at)] + [0]) + 1 for k in range(len(at.words))]
+    made, sizes = first, _sizes(g, first)
+    if not sizes:
+        node = g.d.add(*rng.choice([("mod", {"a": g.word(first), "b": 7}), ("and", {"a": g.word(first), "b": 7})]))
+        made, sizes = g.out(node, 0, first.ordered), {0: 8}
+    words = [rng.choice(list(sizes)) for _ in range(rng.choice([1, 1, 2]))]
+    at, shape = made.of(*words), tuple(sizes[k] for k in words)
     is_float = rng.random() < 0.3
-    array = g.d.array(tuple(sizes), is_float=is_float)
+    array = g.d.array(shape, is_float=is_float)
     kind = "f" if is_float else "i"
     feeds: dict[str, Feed] = {"at": at}
     if rng.random() < 0.4:
-        feeds["other"] = g.word(g.beside(made)) if rng.random() < 0.4 else g.as_bits(kind)
+        feeds["other"] = g.word(g.beside(first)) if rng.random() < 0.4 else g.as_bits(kind)
     width = len(at.words)
     node = g.d.add(
         "load",
@@ -168,6 +163,17 @@ def load(g: Growth) -> list[Handle] | None:
     if rng.random() < 0.35:
         outs.append(g.out(node, 1, at.ordered))
     return outs
+
+
+def _sizes(g: Growth, handle: Handle) -> dict[int, int]:
+    """Words that are the same numbers in every launch, not below 0, as indices: word to the size that they need."""
+    packets = g.d.packets(handle)
+    found = {}
+    for k in range(len(handle.words)):
+        values = [sorted(p.words[k] for p in packets if p.launch == launch and not p.masked) for launch in range(LOOK)]
+        if all(v == values[0] for v in values) and all(0 <= w < 64 for w in values[0]):
+            found[k] = max([*values[0], 0]) + 1
+    return found
 
 
 # --- reduction -------------------------------------------------------------------------------------------

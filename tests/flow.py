@@ -28,9 +28,15 @@ class Packet(NamedTuple):
     barriers: int = 0
     masked: bool = False
 
+    def carry(self, words: Words) -> Packet:
+        """This header with other words."""
+        return Packet(words, *self[1:])
+
 
 def join(packets: Sequence[Packet]) -> Packet:
-    """The header of a result made from ``packets``, without words."""
+    """The header of a result made from ``packets``; its words do not matter."""
+    if len(packets) == 1:
+        return packets[0]
     sure = [p.launch for p in packets if not p.any]
     if len(set(sure)) > 1:
         raise Bad("mixed-launches")
@@ -73,10 +79,9 @@ class Flow:
             wire = self.wires[len(self.queues)]
             queue: deque[Packet] = deque()
             if wire.source < len(self.kept):
-                out = self.nodes[wire.source].outputs[wire.source_port]
                 for port, packet in self.kept[wire.source]:
                     if port in (-1, wire.source_port):
-                        queue.append(self._cut(wire, out, packet))
+                        queue.append(self._cut(wire, packet))
             self.queues.append(queue)
         while len(self.state) < len(self.nodes):
             index = len(self.state)
@@ -124,9 +129,8 @@ class Flow:
                 self._send(index, -1, Packet((int(word),), launch))
 
     @staticmethod
-    def _cut(wire: Any, out: Any, packet: Packet) -> Packet:
-        words = packet.words[out.offset : out.offset + out.width]
-        return packet._replace(words=tuple(words[w] for w in wire.words))
+    def _cut(wire: Any, packet: Packet) -> Packet:
+        return packet.carry(tuple([packet.words[w] for w in wire.words]))
 
     def _send(self, index: int, port: int, packet: Packet) -> None:
         node = self.nodes[index]
@@ -136,10 +140,13 @@ class Flow:
             if port in (-1, number):
                 for wire in out.wires:
                     if wire < len(self.queues) and self.wires[wire].every_ticks:
-                        self.queues[wire].append(self._cut(self.wires[wire], out, packet))
+                        self.queues[wire].append(self._cut(self.wires[wire], packet))
 
     def _head(self, port: Any) -> deque[Packet] | None:
-        return next((self.queues[w] for w in port.wires if self.queues[w]), None)
+        for wire in port.wires:
+            if self.queues[wire]:
+                return self.queues[wire]
+        return None
 
     def _try(self, index: int) -> bool:
         try:
@@ -155,10 +162,16 @@ class Flow:
 
         ``self.echo`` are then the words at the first port before the picks.
         """
-        heads = [self._head(port) for port in ports]
-        if not any(port.wires for port in ports) or any(
-            p.wires and h is None for p, h in zip(ports, heads, strict=True)
-        ):
+        heads = []
+        wired = False
+        for port in ports:
+            head = self._head(port)
+            if port.wires:
+                wired = True
+                if head is None:
+                    return None
+            heads.append(head)
+        if not wired:
             return None
         self.echo = tuple(ports[0].immediate or ())
         found: list[Packet | None] = []
@@ -172,8 +185,7 @@ class Flow:
             packet = used[id(queue)]
             if port is ports[0]:
                 self.echo = packet.words
-            words = tuple(p.value if p.constant else packet.words[p.value] for p in port.picks)
-            found.append(packet._replace(words=words))
+            found.append(packet.carry(tuple([p.value if p.constant else packet.words[p.value] for p in port.picks])))
         return found
 
     @staticmethod
@@ -232,7 +244,7 @@ class Flow:
             result = (int(RELATIONS[node.params["op"]](a, b)),)
         else:
             result = (compute(node.kind, node.is_float, tuple(w[0] for w in words)),)
-        self._send(index, port, header._replace(words=result))
+        self._send(index, port, header.carry(result))
         return True
 
     def _mux(self, index: int, node: Any, state: dict[str, Any]) -> bool:

@@ -22,6 +22,10 @@ from tests.flow import Flow
 from tests.moves import Growth, threads
 from tests.spoils import SPOILS, spoil
 
+GRIDS = ((0, 0), (0, 0), (1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1), (4, 2))
+CALM_GRIDS = ((0, 0), (1, 1), (2, 1), (2, 1), (1, 2), (2, 2), (3, 1))
+"""Threads of a block and blocks; none where there is no grid."""
+
 MARGIN = 2
 """Launches that the truth feeds beyond the one asked for: what it holds back for those comes later, or never."""
 
@@ -34,12 +38,16 @@ class Truth:
     """
 
     def __init__(
-        self, net: Netlist, data: Callable[[int, int], NDArray[np.int32]], wrong: dict[tuple[int, int, int], int]
+        self,
+        net: Netlist,
+        data: Callable[[int, int], NDArray[np.int32]],
+        wrong: dict[tuple[int, int, int], int] | None = None,
+        horizon: int = 10**9,
     ) -> None:
-        self.net, self.data, self.wrong = net, data, wrong
+        self.net, self.data, self.wrong = net, data, wrong or {}
         self.flow = Flow(net.nodes, net.wires, net, data)
         self.flow.grow()
-        self.horizon = _horizon(net)
+        self.horizon = horizon
 
     def inputs(self, first: int, count: int) -> dict[str, NDArray[np.int32]]:
         launches = range(first, first + count)
@@ -67,16 +75,6 @@ class Truth:
         return found
 
 
-def _horizon(net: Netlist) -> int:
-    """Launches that a source can start before the time limit, with some to spare."""
-    made = []
-    for node in net.nodes:
-        if node.kind in ("threads", "stream"):
-            words = len(net.tokens) if node.kind == "threads" else net.arrays[node.params["array"]].words
-            made.append(net.time_limit_ticks // max(1, words * node.interval_ticks) + 2)
-    return min(max(made), min(made) + 260)
-
-
 @dataclass
 class Case:
     """A machine with all that a run needs. ``notes`` say what it has: its mix is counted."""
@@ -102,15 +100,16 @@ def graph(rng: Any, size: int | None = None, only: Sequence[str] = ()) -> Case:
 
 
 def _graph(rng: Any, size: int | None, only: Sequence[str]) -> Case | None:
-    with_threads = rng.random() < 0.8
-    block, blocks = (rng.choice([1, 2, 2, 3, 4]), rng.choice([1, 1, 2, 3])) if with_threads else (0, 0)
+    calm = rng.random() < 0.5
+    block, blocks = rng.choice(CALM_GRIDS if calm else GRIDS)
     draft = Draft(rng, rng.randrange(2**31), block, blocks, rng.choice([2, 2, 3, 1]))
+    draft.calm = calm
     draft.rashness = 0.0 if only else rng.choice([0.0, 0.0, 0.0, 0.0, 0.05, 0.5])
     g = Growth(draft, rng)
     notes: set[str] = set()
-    if with_threads:
+    if block:
         g.grown(draft.attempt(lambda: threads(g)))
-    for _ in range(1 if with_threads else 2):
+    for _ in range(1 if block else 2):
         g.grown(draft.attempt(lambda: MOVES["stream"][1](g) or []))
     wants = []
     if rng.random() < 0.36 and not only:
@@ -254,12 +253,20 @@ def _store(g: Growth, key: Handle, value: Handle, live: int, notes: set[str]) ->
 
 def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     rng, draft = g.rng, g.d
-    limit = int(6000 * 20 ** rng.random()) if rng.random() < 0.9 else rng.choice([300, 1500, 400_000])
+    if draft.calm and rng.random() < 0.9:
+        draft.slow_down(rng.choice([1.0, 1.1, 1.5, 2.0]))
+    ends = [i for i, part in enumerate(draft.nodes) if part.kind in ("sink", "store")]
+    paces = [draft.bottleneck(draft.before(i)) for i in ends]
+    # Launches that the run should reach: enough for the window where that is short, and never too many events.
+    launches = 160 if draft.calm else int(rng.choice([3, 10, 30]) * 3 ** rng.random())
+    launches = min(launches, int((4000 if draft.calm else 1500) / draft.firings()) + 2)
+    limit = int(rng.choice([300, 5000, 12_000])) + max(paces) * launches
+    horizon = min(limit * 3 // (2 * min(paces)), limit * 3 // (2 * max(paces)) + 260) + 3
     net = draft.netlist(
         warmup=rng.choice([1, 1, 2, 4]),
         measured=rng.choice([1, 3, 8]),
         time_limit_ticks=limit,
-        data_dependent=_data_dependent(draft) ^ (rng.random() < 0.1),
+        data_dependent=rng.random() < (0.65 if _data_dependent(draft) else 0.1),
     )
     if draft.rash:
         notes.add("spoiled move")
@@ -295,7 +302,7 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     kinds = {n.kind.split(".")[0] if n.kind.startswith("shared") else n.kind for n in net.nodes}
     if any(n.kind == "repeat" and n.params["group"] == 1 and not n.params["append"] for n in net.nodes):
         kinds.add("hold")
-    return Case(net, Truth(meant, draft.data, wrong), options, _cores(draft), notes, kinds)
+    return Case(net, Truth(meant, draft.data, wrong, horizon), options, _cores(draft), notes, kinds)
 
 
 def _has_loop(net: Netlist) -> bool:

@@ -112,15 +112,15 @@ def threads(g: Growth) -> list[Handle]:
 @move(2)
 def stream(g: Growth) -> list[Handle]:
     rng = g.rng
-    like = rng.choice([0, 0, 1, 2, 3, 4, 5, 6, 8])
+    like = rng.choice([0, 0, 1, 1, 2] if g.d.calm else [0, 0, 1, 2, 3, 4, 5, 6, 8])
     if not like and g.pool:
         like = g.d.count(rng.choice(g.pool))
-    shape: tuple[int, ...] = (like or 4,)
+    shape: tuple[int, ...] = (like or 2,)
     if shape[0] in (4, 6, 8) and rng.random() < 0.3:
         shape = (2, shape[0] // 2)
     is_float = rng.random() < 0.35
     array = g.d.array(shape, is_float=is_float)
-    burst = (rng.randint(1, 5), rng.choice([100, 330, 1500])) if rng.random() < 0.3 else None
+    burst = (rng.randint(1, 5), rng.choice([100, 330, 1500])) if rng.random() < (0.05 if g.d.calm else 0.3) else None
     node = g.d.add("stream", kinds=["f" if is_float else "i"], array=array, burst=burst)
     return [g.out(node)]
 

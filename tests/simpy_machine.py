@@ -106,7 +106,7 @@ class SimpyMachine:
         return self.env.all_of(
             [
                 self.env.process(
-                    self.belts[w].enter((launch, tuple(words[out.offset + k] for k in self.net.wires[w].words)))
+                    self.belts[w].enter((launch, tuple(words[k] for k in self.net.wires[w].words)))
                 )
                 for out in node.outputs
                 for w in out.wires

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.machine import Machine, Stop
-from tests.differential import Make, engines
+from tests.differential import ENGINES, Make
 from tests.draft import scramble
 from tests.graphs import Case, graph
 from tests.simpy_machine import KINDS, SimpyMachine
@@ -58,7 +58,7 @@ def run_until(machine: Machine, tick: int) -> Stop:
 @pytest.mark.parametrize("seed", range(40))
 def test_simpy_sees_the_same_departures(seed: int, engine: int) -> None:
     case = known_case(seed)
-    make: Make = engines()[engine]
+    make: Make = ENGINES[engine]
     machine = make(case.net, case.truth, case.options)
     witness = SimpyMachine(case.net, case.truth)
     for tick in (500, 3_000, 20_000):
