@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path as FilePath
+from pkgutil import iter_modules
 
 from engine.builder import Builder
 from engine.model import Design
+from levels import house
 from levels.files import load_level_file
 from levels.lookup import campaign, find_level
-
-MODULES = ("first_light", "first_light_ideas", "gpu_puzzles_matmul")
-"""Modules of this package that hold recipes."""
 
 Recipe = Callable[[Builder], object]
 """Draws a machine on an empty board. Its docstring says why the machine is as it is."""
@@ -33,9 +32,10 @@ def design(level: str, role: str) -> Callable[[Recipe], Recipe]:
 
 
 def recipes() -> dict[str, dict[str, Recipe]]:
-    """{level id: {role: recipe}}, in the campaign's order."""
-    for module in MODULES:
-        import_module(f"levels.house.{module}")
+    """{level id: {role: recipe}}, in the campaign's order. Every other module of this package holds some."""
+    for module in iter_modules(house.__path__):
+        if module.name != "__main__":
+            import_module(f"levels.house.{module.name}")
     place = {entry.id: n for n, entry in enumerate(campaign())}
     return dict(sorted(_RECIPES.items(), key=lambda item: place.get(item[0], len(place))))
 
