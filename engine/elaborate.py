@@ -59,6 +59,12 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     problems = check_board(level)
     if problems.fatal:
         return Problems(replace(p, path=("level", *p.path)) for p in problems), None
+    if design.level != level.id:
+        problems.add(
+            "other-level",
+            ("level",),
+            f"the design is for {design.level}, not for {level.id}: run it there, or change its level",
+        )
     board = Board.of(level)
     parts, broken = _place(level, design, board, problems)
     rank = len(level.threads.block) if level.threads else 1

@@ -29,6 +29,7 @@ CODES: dict[str, str] = {
     "part-not-allowed": "a core that the level does not offer",
     "too-many-parts": "more cores of a kind than the level offers",
     "duplicate-id": "two elements of one name",
+    "other-level": "a design made for another level",
     "unknown-pad": "settings of a pad that the level does not have",
     "off-board": "a core or pad outside the board",
     "blocked-tile": "a core or pad on a blocked tile",

@@ -1,7 +1,8 @@
 """The corpus of wrong boards and designs: every code of the checks, with its place and its exact message.
 
-A file of ``tests/corpus/boards`` is a design for one of the levels ``level-*.yaml`` there, or a level of its own. Its
-first lines say what is found in it, in order: ``# expect: code | place | message``.
+A file of ``tests/corpus/boards`` is a design for one of the levels ``level-*.yaml`` there (for the one that it names, or
+that a line ``# on: id`` names), or a level of its own. Its first lines say what is found in it, in order:
+``# expect: code | place | message``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from engine.problems import CODES
 FOLDER = Path(__file__).parent.parent / "corpus" / "boards"
 FILES = sorted(p for p in FOLDER.glob("*.yaml") if not p.name.startswith("level-"))
 EXPECT = "# expect: "
+ON = "# on: "
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -45,7 +47,8 @@ def test_a_wrong_file_is_told_in_exactly_these_words(path: Path) -> None:
     if "kernel" in document:
         found = list(check_board(Level.model_validate(document)))
     else:
-        found = check_design(LEVELS[document["level"]], Design.model_validate(document))
+        named = [line.removeprefix(ON) for line in path.read_text(encoding="utf-8").splitlines() if line.startswith(ON)]
+        found = check_design(LEVELS[(named or [document["level"]])[0]], Design.model_validate(document))
     assert [f"{p.code} | {p.where} | {p.message}" for p in found] == expected(path)
 
 
