@@ -168,7 +168,7 @@ def loop_wires(netlist: Netlist) -> frozenset[int]:
 def burst_wires(netlist: Netlist) -> frozenset[int]:
     """Wires between a stream that comes in bursts and the first buffer on each way from it."""
     found: dict[int, None] = {}
-    waiting = deque(n for n, node in enumerate(netlist.nodes) if node.params.get("burst", 0))
+    waiting = deque(n for n, node in enumerate(netlist.nodes) if node.params.get("burst"))
     while waiting:
         for port in netlist.nodes[waiting.popleft()].outputs:
             for wire in port.wires:

@@ -16,6 +16,7 @@ input, a loop without a token) is left to :func:`engine.elaborate.elaborate`. Th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -25,11 +26,12 @@ from pydantic import BaseModel, ValidationError
 from engine.board import Board, Tile
 from engine.catalog import CORES, Port
 from engine.errors import UsageError
+from engine.handles import Handle, Line, PortRef
 from engine.model import CoreSpec, Design, Level, WireSpec
 from engine.parts import Part, PartReader
 from engine.problems import Problems, listed, suggest
 from engine.route import NoRoute, Tracks, corners, route, tiles_of
-from engine.tokens import DEFAULT_WORDS, token_width
+from engine.widths import Widths
 
 if TYPE_CHECKING:
     from engine.match import Skipped
@@ -42,75 +44,8 @@ Speed = int | float | str | Fraction
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
-class PortRef:
-    """A port of a handle, and, of an output, the words chosen there: ``t.token``, ``t.token[0, 2]``, ``s.read.at``.
-
-    A trailing underscore is dropped, for ports whose name is a word of Python: ``relay.in_``.
-    """
-
-    __slots__ = ("core", "name", "words")
-
-    def __init__(self, core: str, name: str, words: tuple[int, ...] = ()) -> None:
-        self.core, self.name, self.words = core, name.rstrip("_"), words
-
-    def __getattr__(self, name: str) -> PortRef:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return PortRef(self.core, f"{self.name}.{name}")
-
-    def __getitem__(self, words: int | tuple[int, ...]) -> PortRef:
-        return PortRef(self.core, self.name, words if isinstance(words, tuple) else (words,))
-
-    def __str__(self) -> str:
-        chosen = f"[{','.join(map(str, self.words))}]" if self.words else ""
-        return f"{self.core}.{self.name}{chosen}"
-
-
-class Handle:
-    """A placed core or a pad: its ports are its attributes, ``add.a``, or its items, ``add["a"]``."""
-
-    __slots__ = ("id",)
-
-    def __init__(self, name: str) -> None:
-        self.id = name
-
-    def __getattr__(self, name: str) -> PortRef:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return PortRef(self.id, name)
-
-    def __getitem__(self, name: str) -> PortRef:
-        return PortRef(self.id, name)
-
-    def __str__(self) -> str:
-        return self.id
-
-
-class Line:
-    """A wire of the builder. ``words`` are the tracks that it is counted with."""
-
-    __slots__ = ("spec", "tiles", "words")
-
-    def __init__(self, spec: WireSpec, tiles: tuple[Tile, ...], words: int) -> None:
-        self.spec, self.tiles, self.words = spec, tiles, words
-
-    @property
-    def length(self) -> int:
-        """Tile steps."""
-        return len(self.tiles) - 1
-
-    @property
-    def source(self) -> str:
-        """Id of the core or pad that the wire comes from."""
-        return self.spec.start[0]
-
-    @property
-    def target(self) -> str:
-        """Id of the core or pad that it leads to."""
-        return self.spec.ends[0][0]
-
-    def __str__(self) -> str:
-        return f"{self.spec.source} → {', '.join(self.spec.to)}"
+_NEARBY = 16
+"""Free tiles that are tried for a core that is put on a wire's way."""
 
 
 class Builder:
@@ -128,6 +63,7 @@ class Builder:
         self._parts: dict[str, Part] = {}
         self._from: dict[str, list[Line]] = {}
         self._into: dict[str, list[Line]] = {}
+        self._widths = Widths(self._parts, self._into, len(level.threads.block) if level.threads else 1)
         for pad in level.pads:
             self._read_pad(pad.id)
 
@@ -284,7 +220,7 @@ class Builder:
             return tiles
         taken = self._board.blocked | self._board.elements.keys()
         passing = [(x, y) for x, y in via]
-        words = self._wire_words(spec)
+        words = self._widths.of_wire(spec)
         try:
             return tiles_of(route(self._tracks, taken, start.at, target.at, words=words, via=passing, length=length))
         except NoRoute as error:
@@ -307,7 +243,7 @@ class Builder:
             self._input(end)
         spec.path = list(corners(tiles))
         self._check_path(spec, tiles)
-        line = Line(spec, tiles, self._wire_words(spec))
+        line = Line(spec, tiles, self._widths.of_wire(spec))
         self._tracks.add(tiles, line.words)
         for lines in self._lists(line):
             lines.append(line)
@@ -340,14 +276,15 @@ class Builder:
     def insert(self, core: str, line: Line, id: str | None = None, **set: Any) -> Handle:
         """Put a core with ports in and out on a wire's way, on the free tile nearest to its middle.
 
-        The wire ends there; a new one of the same speed goes on. Raises UsageError where no tile is free.
+        The wire ends there; a new one of the same speed goes on. Where other wires cross every tile of it, the wire is
+        led over a free tile nearby. Raises UsageError where there is none.
         """
         crossed = {tile for other in self.lines if other is not line for tile in other.tiles}
-        middle = line.length / 2
-        places = sorted(range(1, line.length), key=lambda k: (abs(k - middle), k))
-        place = next((k for k in places if line.tiles[k] not in crossed), None)
-        if place is None:
-            raise UsageError(f"there is no tile on the wire {line} for a {core}: other wires cross all of them")
+        places = [k for k in range(1, line.length) if line.tiles[k] not in crossed]
+        if not places:
+            self._lead_over_free_tile(core, line, crossed)
+            places = [k for k in range(1, line.length) if line.tiles[k] not in crossed]
+        place = min(places, key=lambda k: (abs(2 * k - line.length), k))
         tiles, number = line.tiles, self.lines.index(line)
         first, second = line.spec.model_copy(deep=True), line.spec.model_copy(deep=True)
         self.remove(line)
@@ -362,6 +299,23 @@ class Builder:
         self.lines.insert(number, self.lines.pop())
         self._lay(second, tiles[place:])
         return handle
+
+    def _lead_over_free_tile(self, core: str, line: Line, crossed: AbstractSet[Tile]) -> None:
+        """Reroute a wire over the tile without core and wire that is nearest to its ends."""
+        ends = (line.tiles[0], line.tiles[-1])
+        free = [
+            (x, y)
+            for x in range(self._board.columns)
+            for y in range(self._board.rows)
+            if (x, y) not in crossed and not self._board.obstacle((x, y))
+        ]
+        free.sort(key=lambda tile: (sum(abs(tile[0] - x) + abs(tile[1] - y) for x, y in ends), tile))
+        for tile in free[:_NEARBY]:
+            try:
+                return self.reroute(line, via=[tile])
+            except NoRoute:
+                continue
+        raise UsageError(f"there is no free tile near the wire {line} for a {core}: move other wires")
 
     def match(self, lines: Iterable[Line] | None = None) -> list[Skipped]:
         """Set wires to demand rate (:func:`engine.match.match`); returns those that were left alone."""
@@ -478,65 +432,18 @@ class Builder:
             raise UsageError(f"{part.id} ({part.core.name}) has no {what} '{name}': {hint}")
         return names.index(name)
 
-    # --- words and tracks --------------------------------------------------------------------------------------
+    # --- tracks --------------------------------------------------------------------------------------------------
 
     def _count_tracks(self, changed: str) -> None:
         """The width of what leaves ``changed`` may be known only now: count the wires behind it afresh."""
         waiting = [changed]
         while waiting:
             for line in self._from.get(waiting.pop(), ()):
-                words = self._wire_words(line.spec)
+                words = self._widths.of_wire(line.spec)
                 if words != line.words:
                     self._tracks.add(line.tiles, words - line.words)
                     line.words = words
                     waiting.append(line.target)
-
-    def _wire_words(self, spec: WireSpec) -> int:
-        core, port, words = spec.start
-        return len(words) if words else self._width(core, port, frozenset()) or 1
-
-    def _width(self, core: str, port: str, asked: frozenset[str]) -> int | None:
-        """Words of the packets at an output, None while unknown; ``asked`` are cores on the way back to it."""
-        if core in asked:
-            return None
-        part, asked = self._parts[core], asked | {core}
-        side, dot, name = port.rpartition(".")
-        if name in ("at", "done"):  # an echo: the packet as it came
-            return self._packet_width(part, f"{side}{dot}at", asked)
-        match part.core.name:
-            case "threads":
-                assert part.pad and self.level.threads
-                return token_width(tuple(part.pad.words or DEFAULT_WORDS), len(self.level.threads.block))
-            case "address":
-                return len(part.settings["words"])
-            case "tuple":
-                return sum(self._seen_width(part, port.name, asked) or 0 for port in part.inputs)
-            case "repeat":
-                width = self._seen_width(part, "in", asked)
-                return width and width + part.settings["append"]
-            case "delay":
-                init = part.settings["init"]
-                return self._seen_width(part, "in", asked) or (len(init) if isinstance(init, tuple) else None)
-        if part.outputs[self._port(part, port, part.outputs, "output")].width == "one":
-            return 1
-        wide = (self._seen_width(part, port.name, asked) for port in part.inputs if port.width != "one")
-        return next((width for width in wide if width), None)
-
-    def _seen_width(self, part: Part, port: str, asked: frozenset[str]) -> int | None:
-        """Words that a core sees at an input: those of the port's choice, or of the packet."""
-        if port in part.choices:
-            return len(part.choices[port])
-        return self._packet_width(part, port, asked)
-
-    def _packet_width(self, part: Part, port: str, asked: frozenset[str]) -> int | None:
-        if port in part.immediates:
-            return len(part.immediates[port])
-        for line in self._into.get(f"{part.id}.{port}", ()):
-            core, output, words = line.spec.start
-            width = len(words) if words else self._width(core, output, asked)
-            if width:
-                return width
-        return None
 
 
 def _checked(model: type[_ModelT], **values: Any) -> _ModelT:

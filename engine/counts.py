@@ -52,21 +52,25 @@ class Counts:
     exact
         False where data decides and every packet was taken to pass: then the counts are the most there can be.
     nodes
-        The patterns behind them; None where the counts were measured.
+        The patterns behind them. Of measured counts they hold only where they agree with the count.
     """
 
     firings: tuple[Fraction, ...]
     packets: tuple[Fraction, ...]
     exact: bool
-    nodes: tuple[Firings, ...] | None = None
+    nodes: tuple[Firings, ...]
 
 
-def measured(counters: Counters, launches: int) -> Counts:
-    """Counts from a run's window (segment 1) of so many launches: exact where the window is a period."""
+def measured(netlist: Netlist, counters: Counters, launches: int) -> Counts:
+    """Counts from a run that stands at the end of its window of so many launches: exact where that is a period.
+
+    Events are counted by time, not by the launch that they belong to: what lags behind the outputs counts as well.
+    """
     return Counts(
-        tuple(Fraction(int(n), launches) for n in counters.firings[1]),
-        tuple(Fraction(int(n), launches) for n in counters.entries[1]),
+        tuple(Fraction(int(n), launches) for n in counters.node_firings),
+        tuple(Fraction(int(n), launches) for n in counters.wire_entries),
         exact=True,
+        nodes=packets_per_launch(netlist).nodes,
     )
 
 
@@ -78,8 +82,8 @@ def packets_per_launch(netlist: Netlist) -> Counts:
     return Counts(
         tuple(Fraction(node.count) for node in nodes),
         tuple(Fraction(len(packets or ())) for packets in flow.on_wire),
-        all(node.exact for node in nodes),
-        nodes,
+        exact=all(node.exact for node in nodes),
+        nodes=nodes,
     )
 
 
@@ -180,9 +184,16 @@ def _stream(flow: _Flow, node: Node) -> Firings:
 
 
 def _pass_on(flow: _Flow, node: Node) -> Firings:
-    """relay, buffer, barrier: what is seen at the first input goes on."""
+    """relay, buffer: what is seen at the first input goes on."""
     packets = flow.seen(node.inputs[0])
     return Firings(len(packets), [packets])
+
+
+def _barrier(flow: _Flow, node: Node) -> Firings:
+    """Packets at arrive are firings as well; ``gives`` tells nothing then, as their order is not known."""
+    packets = flow.seen(node.inputs[0])
+    arrivals = len(flow.raw(node.inputs[1])) if node.params["has_arrive"] else 0
+    return Firings(len(packets) + arrivals, [packets])
 
 
 def _arithmetic(flow: _Flow, node: Node) -> Firings:
@@ -205,7 +216,7 @@ def _address(flow: _Flow, node: Node) -> Firings:
     results = []
     for packet in flow.seen(node.inputs[0]):
         words: list[Word] = []
-        for constant, factors in node.params["sums"]:
+        for constant, factors in node.params["words"]:
             terms = [(k, w) for k, w in zip(factors, packet.words, strict=False) if k]
             sum_of = [k * w for k, w in terms if w is not None]
             words.append(0 if packet.masked else wrap(constant + sum(sum_of)) if len(sum_of) == len(terms) else None)
@@ -244,7 +255,7 @@ def _sink(flow: _Flow, node: Node) -> Firings:
 
 
 def _guard(flow: _Flow, node: Node) -> Firings:
-    limits, marks = node.params["limits"], node.params["mark"]
+    limits, marks = node.params["limits"], node.params["mode"] == "mark"
     results: Packets = []
     gives: list[int] = []
     exact = True
@@ -392,6 +403,7 @@ _RULES: dict[str, Callable[[_Flow, Node], Firings]] = {
     **dict.fromkeys(ARITHMETIC, _arithmetic),
     **dict.fromkeys(("load", "store", "shared.read", "shared.write"), _access),
     "threads": _threads,
+    "barrier": _barrier,
     "stream": _stream,
     "sink": _sink,
     "address": _address,

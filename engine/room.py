@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from engine.bounds import short_roads, throughput_bound
-from engine.builder import Builder, Line
+from engine.builder import Builder
 from engine.elaborate import elaborate
 from engine.errors import UsageError
+from engine.handles import Line
 from engine.netlist import Netlist
 from engine.route import NoRoute
 
@@ -37,21 +39,25 @@ def make_room(builder: Builder, join: str | None = None, how: How = "wire") -> l
     """
     done: list[Room] = []
     while True:
-        netlist = elaborate(builder.level, builder.design())
-        short = {
-            wire: words
-            for wire, words in short_roads(netlist).items()
-            if join is None or _leads_to(netlist, wire, join)
-        }
+        short, rate = _state(builder, join)
         if not short:
             return done
         wire, words = min(short.items())
         line = builder.lines[wire]
-        before = throughput_bound(netlist).rate
-        text = _detour(builder, line, words) if how == "wire" else _buffer(builder, line)
-        done.append(Room(str(line), words, text))
-        if throughput_bound(elaborate(builder.level, builder.design())).rate <= before:
+        name = str(line)
+        done.append(Room(name, words, _detour(builder, line, words) if how == "wire" else _buffer(builder, line)))
+        still_short, new_rate = _state(builder, join)
+        if new_rate <= rate and sum(still_short.values()) >= sum(short.values()):
             return done
+
+
+def _state(builder: Builder, join: str | None) -> tuple[dict[int, int], Fraction]:
+    """What the wires lack (those that lead to ``join``, where given), and the bound, in launches per tick."""
+    netlist = elaborate(builder.level, builder.design())
+    short = short_roads(netlist)
+    if join is not None:
+        short = {wire: words for wire, words in short.items() if _leads_to(netlist, wire, join)}
+    return short, throughput_bound(netlist).rate
 
 
 def _leads_to(netlist: Netlist, wire: int, join: str) -> bool:

@@ -12,8 +12,9 @@ every event has the same count this is the exact time per launch (marked graphs:
 Quadrat 1992). Averages over k keep it a bound everywhere else:
 
 - Where a core takes or gives at some of its firings only, and the pattern is known, the average runs over the best
-  coupling of the two; where it is not known, over the worst pattern there can be (:func:`_couple`).
-- Where several wires meet at a port, their order is not known: likewise.
+  coupling of the two (:func:`_known`); where it is not known, over the worst pattern there can be (:func:`_unknown`).
+- Where several wires meet at a port, and behind it, launches may overtake each other: there an unknown pattern gives
+  no inequality at all.
 - Bursts, blocks in a barrier and pages of a shared memory enter with the average over the burst or block.
 - Where a count is no whole number (data decides) the inequality is left out.
 """
@@ -61,9 +62,13 @@ class Timing:
         self._fire = [self._event() for _ in netlist.nodes]
         self._enter = [self._event() for _ in netlist.wires]
         self._leave = [self._fire[wire.target] for wire in netlist.wires]
-        for index, count in enumerate(counts.firings):
+        self._unordered = self._behind_fan_in()
+        for index, (node, count) in enumerate(zip(netlist.nodes, counts.firings, strict=True)):
+            if node.kind == "barrier" and node.params["has_arrive"]:
+                # Arrivals are firings as well, but without interval and result.
+                count = sum((counts.packets[w] for w in node.inputs[0].wires), _ZERO)
             if count:
-                self._node(index, netlist.nodes[index], count)
+                self._node(index, node, count)
         for index, count in enumerate(counts.packets):
             if count:
                 self._wire(index, count)
@@ -85,6 +90,23 @@ class Timing:
         wire: int = -1,
     ) -> None:
         self.edges.append(Edge(before, after, Fraction(delay), Fraction(tokens), kind, node, wire))
+
+    def _behind_fan_in(self) -> set[int]:
+        """Nodes to which packets may come in another order than that of their launches."""
+        found: set[int] = set()
+        waiting = [
+            n
+            for n, node in enumerate(self.netlist.nodes)
+            if any(sum(self.counts.packets[w] > 0 for w in port.wires) > 1 for port in node.inputs)
+        ]
+        while waiting:
+            node = waiting.pop()
+            if node not in found:
+                found.add(node)
+                waiting += [
+                    self.netlist.wires[w].target for port in self.netlist.nodes[node].outputs for w in port.wires
+                ]
+        return found
 
     # --- wires -------------------------------------------------------------------------------------------------
 
@@ -112,9 +134,9 @@ class Timing:
     def _node(self, index: int, node: Node, count: Fraction) -> None:
         fire = self._fire[index]
         interval = Fraction(node.interval_ticks)
-        burst = node.params.get("burst", 0)
+        burst = node.params.get("burst")
         if burst:
-            interval += Fraction(node.params["rest_ticks"], burst)
+            interval += Fraction(burst[1], burst[0])
         self._edge(fire, fire, interval, 1 / count, "interval", node=index)
         spacing = max(node.interval_ticks, self._every((w for port in node.inputs for w in port.wires), count))
         self._inputs(index, node, count, spacing)
@@ -133,14 +155,14 @@ class Timing:
             return
         made = fire
         if results != count:
-            made = self._event()
-            places = next((self._gives(index, p) for p, port in enumerate(node.outputs) if port.wires), None)
-            self._couple(index, fire, made, count, results, places, spacing)
+            port = next(p for p, port in enumerate(node.outputs) if any(self.counts.packets[w] for w in port.wires))
+            made = self._some(
+                index, self._pattern(self.counts.nodes[index].gives.get(port), index, count, results), spacing
+            )
         gone = self._hand_out(index, node, made, wires, results, shift)
         self._edge(gone, made, 0, (node.room - shift) / results, "room", node=index)
         if burst:
-            rest = Fraction(node.interval_ticks + node.params["rest_ticks"], burst)
-            self._edge(gone, made, rest, 1 / results, "room", node=index)
+            self._edge(gone, made, Fraction(node.interval_ticks + burst[1], burst[0]), 1 / results, "room", node=index)
 
     def _inputs(self, index: int, node: Node, count: Fraction, spacing: int) -> None:
         """Where a wire's packets leave at some firings only, their departures are events of their own."""
@@ -155,15 +177,16 @@ class Timing:
                         apart = self._every([wire], packets) * (node.params["n"] - 1) * _HALF
                         self._edge(self._leave[wire], self._fire[index], apart, 0, "group", node=index)
                 elif packets != count and self._leave[wire] == self._fire[index]:
-                    self._leave[wire] = self._event()
-                    places = self._takes(index, number) if len(port.wires) == 1 else None
-                    self._couple(index, self._fire[index], self._leave[wire], count, packets, places, spacing)
+                    places = self.counts.nodes[index].takes.get(number) if len(port.wires) == 1 else None
+                    self._leave[wire] = self._some(index, self._pattern(places, index, count, packets), spacing)
 
-    def _takes(self, index: int, port: int) -> Sequence[int] | None:
-        return self.counts.nodes[index].takes.get(port) if self.counts.nodes else None
-
-    def _gives(self, index: int, port: int) -> Sequence[int] | None:
-        return self.counts.nodes[index].gives.get(port) if self.counts.nodes else None
+    def _pattern(self, places: Sequence[int] | None, index: int, p: Fraction, q: Fraction) -> _Pattern | None:
+        """How ``q`` of the ``p`` firings of a launch lie, at ``places``; None where nothing can be said."""
+        if p.denominator != 1 or q.denominator != 1 or q > p:
+            return None
+        if places is not None and len(places) == q and self.counts.nodes[index].count == p:
+            return _known(places, p, q)
+        return None if index in self._unordered else _unknown(p, q)
 
     def _hand_out(self, index: int, node: Node, made: int, wires: Sequence[int], results: Fraction, shift: int) -> int:
         """Results go from ``made`` to all ``wires``; returns the event of their being gone. The first ``shift`` are
@@ -184,14 +207,22 @@ class Timing:
             results = self.counts.packets[port.wires[0]] if port.wires else _ZERO
             if not results:
                 continue
-            made = self._fire[index]
-            places = self._gives(index, number)
-            if results != count:
-                made = self._event()
-                self._couple(index, self._fire[index], made, count, results, places, spacing)
+            pattern = self._pattern(self.counts.nodes[index].gives.get(number), index, count, results)
+            made = self._fire[index] if results == count else self._some(index, pattern, spacing)
             gone = self._hand_out(index, node, made, port.wires, results, 0)
-            if all_leave:
-                self._couple_back(index, self._fire[index], gone, count, results, places, spacing, node.room)
+            if results == count:
+                self._edge(gone, made, 0, node.room / count, "room", node=index)
+            elif all_leave and pattern:
+                distance, tokens = pattern.before
+                self._edge(gone, self._fire[index], distance * spacing, tokens + node.room / count, "room", node=index)
+
+    def _some(self, index: int, pattern: _Pattern | None, spacing: int) -> int:
+        """An event that comes at some of a node's firings, which are ``spacing`` apart or more."""
+        event, fire = self._event(), self._fire[index]
+        if pattern:
+            for before, after, (distance, tokens) in ((fire, event, pattern.after), (event, fire, pattern.before)):
+                self._edge(before, after, distance * spacing, tokens, "pattern", node=index)
+        return event
 
     def _chamber(self, index: int, node: Node, made: int, gone: int, count: Fraction, spacing: int, apart: int) -> None:
         """A barrier's results are made n at a time, when the last of them has come and the ones before are gone."""
@@ -222,57 +253,39 @@ class Timing:
                     if all((self.counts.firings[i] / blocks).denominator == 1 for i in (write, read)):
                         self._edge(self._fire[read], self._fire[write], delay, tokens, "page", node=write)
 
-    # --- patterns ----------------------------------------------------------------------------------------------
 
-    def _couple(
-        self, index: int, fire: int, part: int, p: Fraction, q: Fraction, places: Sequence[int] | None, spacing: int
-    ) -> None:
-        """``part`` is the event that comes at ``q`` of the ``p`` firings of a launch, those at ``places``.
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """An event that comes at some firings of a node, as two inequalities with all its firings.
 
-        Each of its occurrences is compared with earlier firings (and each firing with earlier occurrences), so that
-        on average over a launch all firings count alike: firings are coupled in order, at the least distance for which
-        none is later than its partner. θ is the shift of the two, in launches.
-        """
-        whole = p.denominator == q.denominator == 1
-        if not whole or q > p:
-            return
-        delay = _ZERO
-        if places is None or len(places) != q:
-            theta = 1 - q / p  # all at the start of the launch
-        else:
-            theta = max((j + 1) / q - (at + 1) / p for j, at in enumerate(places))
-            mean = sum((at - p * j / q for j, at in enumerate(places)), _ZERO) / q
-        tokens = theta - _HALF / q + _HALF / p
-        if places is not None and len(places) == q:
-            delay = spacing * (mean + p * tokens)
-        self._edge(fire, part, delay, tokens, "pattern", node=index)
-        self._couple_back(index, fire, part, p, q, places, spacing, 0)
+    after
+        (distance, tokens) of the event after the firings: the coupled firings are on average ``distance`` earlier.
+    before
+        The same of the firings after the event.
+    """
 
-    def _couple_back(
-        self,
-        index: int,
-        fire: int,
-        part: int,
-        p: Fraction,
-        q: Fraction,
-        places: Sequence[int] | None,
-        spacing: int,
-        room: int,
-    ) -> None:
-        """Firings come after the occurrences of ``part`` at or before them; ``room`` firings later where given."""
-        if not (p.denominator == q.denominator == 1) or q > p:
-            return
-        delay = _ZERO
-        if q == p:
-            tokens = _ZERO
-        elif places is None or len(places) != q:
-            tokens = 1 - q / p + _HALF / q - _HALF / p  # all at the end of the launch
-        else:
-            theta = min(j / q - at / p for j, at in enumerate(places))
-            tokens = -theta + _HALF / q - _HALF / p
-            mean = sum((at - p * j / q for j, at in enumerate(places)), _ZERO) / q
-            delay = spacing * (p * tokens - mean)
-        self._edge(part, fire, delay, tokens + room / p, "room" if room else "pattern", node=index)
+    after: tuple[Fraction, Fraction]
+    before: tuple[Fraction, Fraction]
+
+
+def _known(places: Sequence[int], p: Fraction, q: Fraction) -> _Pattern:
+    """The event comes at the firings ``places`` of the ``p`` firings of each launch.
+
+    Firings i/p … (i + 1)/p and events j/q … (j + 1)/q are laid along one launch each and coupled at a shift θ, the
+    least at which no event is coupled to a later firing (no firing to a later event). Over all k, floor(q·y)/q
+    is on average y − 1/(2q).
+    """
+    skew = _HALF / q - _HALF / p
+    mean = sum((at - p * j / q for j, at in enumerate(places)), _ZERO) / q
+    after = max((j + 1) / q - (at + 1) / p for j, at in enumerate(places)) - skew
+    before = skew - min(j / q - at / p for j, at in enumerate(places))
+    return _Pattern((mean + p * after, after), (p * before - mean, before))
+
+
+def _unknown(p: Fraction, q: Fraction) -> _Pattern:
+    """The event may come at any ``q`` of the firings of each launch: at the first ones, or at the last ones."""
+    skew = _HALF / q - _HALF / p
+    return _Pattern((_ZERO, 1 - q / p - skew), (_ZERO, 1 - q / p + skew))
 
 
 # --- the maximum cycle ratio -----------------------------------------------------------------------------------

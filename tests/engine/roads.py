@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.builder import Builder, Line
+from engine.builder import Builder
+from engine.handles import Line
 from engine.model import Level
 
 
