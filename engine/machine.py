@@ -222,7 +222,12 @@ class Machine(Protocol):
         ...
 
     def step(self) -> Stop:
-        """Work through the next tick at which anything can happen, and return why it stopped (UNTIL if it can go on)."""
+        """Work up to and through the next tick in which anything happens, and return why it stopped (UNTIL: it can go on).
+
+        A launch counts or is let go, a packet is made, taken, or enters a wire, a chamber opens. A packet that comes
+        to a wire's end, or an interval that is over, is no happening where nothing takes or fires. After a stop
+        within a tick it is the rest of that tick.
+        """
         ...
 
     def counters(self) -> Counters: ...

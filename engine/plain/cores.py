@@ -212,8 +212,9 @@ class Counter(Core):
         word = 0 if head.masked else wrap(p["start"] + self.count * p["step"])
         self.count += 1
         before, self.trigger = self.trigger, head.carry(words[0]) if words else head
+        self.group = -1 if head.any else head.launch
         if self.count == p["n"]:
-            self.count, self.trigger = 0, None
+            self.count, self.group, self.trigger = 0, -1, None
         if not head.any:
             self.machine.hold(head.launch, (self.trigger is not None) - (before is not None))
         return head.carry((word,))

@@ -227,7 +227,11 @@ class PlainMachine:
 
     def step(self) -> Stop:
         """See :meth:`engine.machine.Machine.step`."""
-        return self._next_tick(None, self.now) or Stop.UNTIL
+        called_at, midway = self.now, self._midway
+        while True:
+            stop = self._next_tick(None, called_at)
+            if stop is not None or midway or self.last_happening > called_at:
+                return stop or Stop.UNTIL
 
     def _next_tick(self, until: int | None, called_at: int) -> Stop | None:
         """Work through one tick; why it stopped, None if it can go on."""
