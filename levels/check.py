@@ -15,7 +15,6 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
 from engine.errors import InvalidError, Path, Problem
-from levels.codes import clean
 from levels.files import LoadedDesign, LoadedLevel, load_design_file, load_level_file
 from levels.findings import CODES, LevelCheck, Lever, Reference, Wrong, efficiency, named_codes, named_places, outcome
 from levels.lookup import campaign_root, kind_of, sibling
@@ -188,10 +187,6 @@ class Checker:
         except InvalidError as error:
             # A file that cannot be had is the level's problem; what stands in it, the file's.
             return None, [self.level.source.locate(p if p.line else replace(p, path=path)) for p in error.problems]
-        wanted = self.level.level.id
-        if loaded.design.level != wanted:
-            message = f"{name} says level: {clean(loaded.design.level, 64)}; write {wanted}"
-            return loaded, [self._say("other-level", message, path)]
         return loaded, []
 
     @cached_property

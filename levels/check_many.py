@@ -47,17 +47,20 @@ def check_levels(
     """
     jobs = jobs or max(1, min(os.cpu_count() or 1, len(files) // LEVELS_PER_PROCESS))
     results: list[LevelCheck] = []
-    if jobs == 1 or len(files) < 2:
-        for path in files:
-            results.append(check_level(path, campaign=campaign, bless=bless))
-            done(results[-1].id or results[-1].file)
-    else:
+
+    def take(result: LevelCheck) -> None:
+        results.append(result)
+        done(result.id or result.file)
+
+    # The first level is checked here in any case: it compiles the engine, once for all processes.
+    here = 1 if jobs > 1 else len(files)
+    for path in files[:here]:
+        take(check_level(path, campaign=campaign, bless=bless))
+    if here < len(files):
         # A fresh interpreter per process: forking one that runs compiled code is not safe on every system.
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            futures = [pool.submit(check_level, path, campaign=campaign, bless=bless) for path in files]
-            for future in futures:
-                results.append(future.result())
-                done(results[-1].id or results[-1].file)
+            for future in [pool.submit(check_level, path, campaign=campaign, bless=bless) for path in files[here:]]:
+                take(future.result())
     _same_ids(results)
     return results
 

@@ -14,7 +14,6 @@ CODES: dict[str, str] = {
     "no-field-note": "a level without a field note",
     "no-reference": "a level without reference designs: nobody knows whether it can be solved",
     "no-note": "a reference design that does not say why it is as it is",
-    "other-level": "a design that was made for another level",
     "reference-fails": "a reference design that does not pass",
     "timing-hazard": "a reference design that fails when delays vary",
     "best-below-naive": "a best reference that is not better than the naive one",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Problem, UsageError
+from game.commands.compiling import announce
 from game.commands.output import UNREADABLE, command, emit, figure, print_problems, progress, say, table
 from levels.check_many import check_levels, files_to_check, stray_designs
 
@@ -47,6 +48,7 @@ def _once(paths: list[str], packs: Sequence[Path] | None, *, json: bool, bless: 
     roots, files = files_to_check(paths, packs or ())
     if not files:
         raise UsageError(f"there is no level in {', '.join(map(str, roots))}: a level is a .yaml file with kernel:")
+    announce()
     with progress("checking", len(files)) as done:
         checks = check_levels(files, campaign=campaign, bless=bless, jobs=jobs, done=done)
     for path in paths:

@@ -30,10 +30,10 @@ def diff(a: Path, b: Path, *, level: str | None, packs: Sequence[Path] | None, j
     changes = differences(first, second)
     reports: list[Report] = []
     if level is not None:
-        from engine.simulation import simulate
+        from game.commands.quick import simulate_quickly
 
         loaded = load_level(level, packs or ())
-        reports = [simulate(loaded, design) for design in (first, second)]
+        reports = [simulate_quickly(loaded, design) for design in (first, second)]
     if json:
         document: dict[str, Any] = {
             "format": 1,

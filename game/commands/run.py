@@ -103,21 +103,11 @@ def _report(
     jitter: int = 0,
     engine: str = "auto",
 ) -> tuple[Report, list[Problem]]:
-    from engine.simulation import simulate
+    from game.commands.quick import simulate_quickly
 
     if engine not in ("auto", "plain", "compiled"):
         raise UsageError(f"--engine is '{clean(engine, 40)}': give auto, plain or compiled")
-    if design.design.level != level.level.id:
-        found = Problem(
-            "other-level",
-            f"this design was made for '{design.design.level}' and runs here on '{level.level.id}'",
-            ("level",),
-            severity="warning",
-        )
-        others = [design.source.locate(found)]
-    else:
-        others = []
-    report = simulate(
+    report = simulate_quickly(
         level.level,
         design.design,
         engine=engine,  # type: ignore[arg-type]
@@ -126,7 +116,7 @@ def _report(
         jitter=jitter,
     )
     problems = board_problems(level, design) if report.verdict == "invalid" else []
-    return report, problems + others
+    return report, problems
 
 
 # --- Words -----------------------------------------------------------------------------------------------

@@ -141,11 +141,11 @@ def test_a_design_as_text_runs(perwatt: Perwatt, doubling: Path) -> None:
     assert perwatt("run", doubling, text, "-q").code == 0
 
 
-def test_a_design_of_another_level_is_mentioned(perwatt: Perwatt, doubling: Path) -> None:
+def test_a_design_of_another_level_does_not_run(perwatt: Perwatt, doubling: Path) -> None:
     Path("other.yaml").write_text(beside(doubling, "best").read_text().replace("mine-01-doubling", "x-01-y"))
     answer = perwatt("run", doubling, "other.yaml")
-    assert answer.code == 0
-    assert "warning: other.yaml:2:8: level: this design was made for 'x-01-y'" in answer.err
+    assert answer.code == 1
+    assert answer.err.startswith("other.yaml:2:8: level: ")
 
 
 def test_markup_and_control_characters_of_files_are_text(perwatt: Perwatt, doubling: Path) -> None:

@@ -131,7 +131,7 @@ CASES: list[tuple[str, str, Change]] = [
     ("no-field-note", "field_note", {LEVEL_FILE: ("field_note: What is never waited for may as well be slow.\n", "")}),
     ("few-hints", "hints", {LEVEL_FILE: (", Set the wires to 0.25.]", "]")}),
     ("no-note", "reference.best", {"05-double.best.yaml": ("note: Because.\n", "")}),
-    ("other-level", "reference.best", {"05-double.best.yaml": ("probe-05-double", "probe-06-triple")}),
+    ("other-level", "level", {"05-double.best.yaml": ("probe-05-double", "probe-06-triple")}),
     (
         "reference-fails",
         "reference.best",
