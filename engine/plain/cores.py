@@ -212,9 +212,8 @@ class Counter(Core):
         word = 0 if head.masked else wrap(p["start"] + self.count * p["step"])
         self.count += 1
         before, self.trigger = self.trigger, head.carry(words[0]) if words else head
-        self.group = -1 if head.any else head.launch
         if self.count == p["n"]:
-            self.count, self.group, self.trigger = 0, -1, None
+            self.count, self.trigger = 0, None
         if not head.any:
             self.machine.hold(head.launch, (self.trigger is not None) - (before is not None))
         return head.carry((word,))
@@ -223,8 +222,12 @@ class Counter(Core):
 # --- reduction ----------------------------------------------------------------------------------------------
 
 
+Sum = tuple[int | None, Joined]
+EMPTY_SUM: Sum = (None, Joined())
+
+
 class Fold(Core):
-    """accumulate and scan. A sum is (value or None, joined header or None); sums are replaced, never changed."""
+    """accumulate and scan. A sum is (value or None, joined header so far); sums are replaced, never changed."""
 
     moving = (*Core.moving, "sums", "greatest", "closing")
     grouped = True
@@ -234,30 +237,27 @@ class Fold(Core):
         super().__init__(machine, index, node, roads)
         self.fold: Operation = operation(node.params["op"], node.is_float)
         self.ways: int = node.params.get("ways", 1)
-        self.sums: list[tuple[int | None, Packet | None]] = [(None, None)] * self.ways
+        self.sums: list[Sum] = [EMPTY_SUM] * self.ways
         self.greatest = -1
         """Greatest launch in the group so far."""
         self.closing = 0
         """The next sum to leave, of a group that ``last`` has closed; else 0."""
 
-    def add(self, way: int, head: Packet, word: int) -> tuple[int | None, Packet]:
+    def add(self, way: int, head: Packet, word: int) -> Sum:
         """The sum with one more value; changes nothing."""
         value, header = self.sums[way]
         if not head.masked:
             value = word if value is None else self.fold(value, word)
-        if header is None:
-            return value, head
-        joined = Joined()
-        joined.add(header)
+        joined = Joined(header)
         joined.add(head)
-        return value, joined.packet()
+        return value, joined
 
-    def result(self, total: tuple[int | None, Packet | None]) -> Packet:
+    def result(self, total: Sum) -> Packet:
         """A sum as it leaves: with the group's launch."""
-        value, header = total
+        value, joined = total
+        header = joined.packet()
         launch, any_launch = (self.group, False) if self.group >= 0 else (self.greatest, True)
-        block, thread, barriers = (header.block, header.thread, header.barriers) if header else (NO_BLOCK, NO_BLOCK, 0)
-        return Packet((value or 0,), launch, any_launch, block, thread, barriers, value is None)
+        return Packet((value or 0,), launch, any_launch, header.block, header.thread, header.barriers, value is None)
 
     def open_group(self, head: Packet) -> None:
         """Count a value; an open group counts as a packet of its launch, from the tick in which that is known."""
@@ -271,7 +271,7 @@ class Fold(Core):
         """Start afresh."""
         if self.group >= 0:
             self.machine.hold(self.group, -1)
-        self.sums = [(None, None)] * self.ways
+        self.sums = [EMPTY_SUM] * self.ways
         self.count = self.closing = 0
         self.group = self.greatest = -1
 

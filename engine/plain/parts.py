@@ -67,12 +67,13 @@ class Joined:
 
     __slots__ = ("any", "barriers", "block", "launch", "masked", "thread")
 
-    def __init__(self) -> None:
-        self.launch = -1
-        self.any = True
-        self.block = self.thread = NO_BLOCK
-        self.barriers = 0
-        self.masked = False
+    def __init__(self, start: Joined | None = None) -> None:
+        self.launch = start.launch if start else -1
+        self.any = start.any if start else True
+        self.block = start.block if start else NO_BLOCK
+        self.thread = start.thread if start else NO_BLOCK
+        self.barriers = start.barriers if start else 0
+        self.masked = start.masked if start else False
 
     def add(self, packet: Packet) -> None:
         """Join one more; the launch of one that is not ``any`` wins."""
