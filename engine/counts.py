@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import cycle
+from typing import NamedTuple
 
 from engine.machine import Counters
 from engine.netlist import InPort, Netlist, Node, WordPick
@@ -19,8 +20,7 @@ from engine.plain.values import ARITHMETIC, BadValue, operation, wrap
 Word = int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(NamedTuple):
     """Words (None: not known before the run), and whether it is masked (None: not known)."""
 
     words: tuple[Word, ...]
@@ -28,6 +28,8 @@ class Packet:
 
 
 Packets = list[Packet]
+
+_DECIDING = ("gate", "switch", "mux", "guard", "accumulate")
 
 
 @dataclass(slots=True)
@@ -94,6 +96,7 @@ class _Flow:
         self.netlist = netlist
         self.on_wire: list[Packets | None] = [None] * len(netlist.wires)
         self.done: list[Firings | None] = [None] * len(netlist.nodes)
+        self.telling = _telling(netlist)
 
     def run(self) -> None:
         """Every node once, after those that feed it; around a loop, from a node that is fed from outside too."""
@@ -143,7 +146,11 @@ class _Flow:
 
     def seen(self, port: InPort) -> Packets:
         """As :meth:`raw`, with the port's choice of words."""
-        return [Packet(_pick(packet.words, port.picks), packet.masked) for packet in self.raw(port)]
+        packets = self.raw(port)
+        as_it_comes = all(not pick.constant and pick.value == i for i, pick in enumerate(port.picks))
+        if not packets or (as_it_comes and len(port.picks) == len(packets[0].words)):
+            return packets
+        return [Packet(_pick(packet.words, port.picks), packet.masked) for packet in packets]
 
     def together(self, node: Node, ports: Sequence[int] | None = None) -> Iterator[tuple[Packet, ...]]:
         """One packet per port of each firing that takes from all of them; what is not known yet is None words."""
@@ -159,6 +166,21 @@ class _Flow:
             else:
                 columns.append(cycle([Packet(port.immediate or ())]))
         return zip(*columns, strict=False)
+
+
+def _telling(netlist: Netlist) -> set[int]:
+    """Nodes whose packets' words matter: those that decide by them, and all that leads there."""
+    feeding: list[list[int]] = [[] for _ in netlist.nodes]
+    for wire in netlist.wires:
+        feeding[wire.target].append(wire.source)
+    waiting = [n for n, node in enumerate(netlist.nodes) if node.kind in _DECIDING]
+    found: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += feeding[node]
+    return found
 
 
 def _pick(words: tuple[Word, ...], picks: Sequence[WordPick]) -> tuple[Word, ...]:
@@ -305,17 +327,29 @@ def _switch(flow: _Flow, node: Node) -> Firings:
 
 
 def _mux(flow: _Flow, node: Node) -> Firings:
-    sides = [iter(flow.seen(port)) if flow.known(port) else iter(()) for port in node.inputs[1:]]
+    cond_port = node.inputs[0]
+    wires = {port.wires: iter(flow.raw(port)) for port in node.inputs[1:] if flow.known(port)}
     blank = Packet((None,) * node.outputs[0].width, None)
     results: Packets = []
     takes: dict[int, list[int]] = {1: [], 2: []}
     exact = True
-    for k, (cond,) in enumerate(flow.together(node, [0])):
+    conds = list(flow.together(node, [0]))
+    for k, (cond,) in enumerate(conds):
         word = cond.words[0]
         exact &= word is not None
         for port in (1, 2) if word is None else (1,) if word else (2,):
             takes[port].append(k)
-        results.append(blank if word is None else next(sides[0 if word else 1], blank))
+        if word is None:
+            results.append(blank)
+            continue
+        chosen = node.inputs[1 if word else 2]
+        if not chosen.wires:
+            results.append(Packet(chosen.immediate or ()))
+            continue
+        # A wire that serves cond as well gives one packet for both.
+        together = flow.raw(cond_port)[k : k + 1] if chosen.wires == cond_port.wires else []
+        packet = together[0] if together else next(wires.get(chosen.wires, iter(())), None)
+        results.append(Packet(_pick(packet.words, chosen.picks), packet.masked) if packet else blank)
     return Firings(len(results), [results], takes, exact=exact)
 
 
@@ -361,8 +395,19 @@ def _deal(flow: _Flow, node: Node) -> Firings:
 
 def _collect(flow: _Flow, node: Node) -> Firings:
     n = node.params["n"]
-    results = [packet for packets in flow.together(node) for packet in packets]
-    return Firings(len(results), [results], {port: list(range(port, len(results), n)) for port in range(n)})
+    # Ports that share a wire take its packets in turn.
+    wires = {port.wires: iter(flow.raw(port)) for port in node.inputs if flow.known(port)}
+    fixed = {port.name: Packet(port.immediate or ()) for port in node.inputs if not port.wires}
+    blank = Packet((None,) * node.outputs[0].width, None)
+    results: Packets = []
+    while wires:
+        port = node.inputs[len(results) % n]
+        packet = fixed.get(port.name) or (next(wires[port.wires], None) if port.wires in wires else blank)
+        if packet is None:
+            break
+        results.append(Packet(_pick(packet.words, port.picks), packet.masked) if port.wires in wires else packet)
+    count = len(results) - len(results) % n
+    return Firings(count, [results[:count]], {port: list(range(port, count, n)) for port in range(n)})
 
 
 def _delay(flow: _Flow, node: Node) -> Firings:

@@ -276,9 +276,11 @@ def _known(places: Sequence[int], p: Fraction, q: Fraction) -> _Pattern:
     is on average y − 1/(2q).
     """
     skew = _HALF / q - _HALF / p
-    mean = sum((at - p * j / q for j, at in enumerate(places)), _ZERO) / q
-    after = max((j + 1) / q - (at + 1) / p for j, at in enumerate(places)) - skew
-    before = skew - min(j / q - at / p for j, at in enumerate(places))
+    mean = Fraction(sum(places)) / q - p * (q - 1) / q * _HALF
+    firings, events = int(p), int(q)
+    least = max((j + 1) * firings - (at + 1) * events for j, at in enumerate(places))
+    most = min(j * firings - at * events for j, at in enumerate(places))
+    after, before = least / (p * q) - skew, skew - most / (p * q)
     return _Pattern((mean + p * after, after), (p * before - mean, before))
 
 

@@ -105,6 +105,32 @@ def test_a_condition_on_a_thread_number_is_worked_out() -> None:
     assert exact
 
 
+def test_ports_that_share_a_wire_take_its_packets_in_turn() -> None:
+    row = Row()
+    collect = row.b.place("collect", (5, 8), n=2)
+    row.b.wire("t.token", collect.i0, collect.i1)
+    row.last = "collect1.out"
+    assert row.counts() == ([12, 12], True)
+
+
+def test_a_mux_takes_one_packet_for_condition_and_value() -> None:
+    row = Row()
+    b = row.b
+    mux, relay = b.place("mux", (5, 8)), b.place("relay", (3, 3))
+    b.words(mux.cond, 1)
+    b.wire("t.token", mux.cond, mux.a)
+    b.wire("t.token", relay.in_)
+    b.wire(relay.out, mux.b)
+    guard = b.place("guard", (9, 8), limits=[6, None])
+    b.wire(mux.out, guard.in_)
+    row.last = "guard1.out"
+    counts, exact = row.counts()
+    # Three tokens have thread number 0: there the mux takes the next one from b, which are 0, 1 and 2; of the others
+    # 1, 2, 3 and 5 are below 6.
+    assert counts == [12, 12, 12, 12, 7]
+    assert exact
+
+
 def test_where_data_decides_all_may_pass() -> None:
     b = Builder(level())
     gate = b.place("gate", (5, 4))
