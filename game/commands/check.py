@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import Problem, UsageError
 from game.commands.compiling import announce
+from game.commands.load import all_packs
 from game.commands.output import UNREADABLE, command, emit, figure, print_problems, progress, say, table
 from levels.check_many import check_levels, files_to_check, stray_designs
 
@@ -45,7 +46,7 @@ def check(
 
 
 def _once(paths: list[str], packs: Sequence[Path] | None, *, json: bool, bless: bool, jobs: int, campaign: bool) -> int:
-    roots, files = files_to_check(paths, packs or ())
+    roots, files = files_to_check(paths, all_packs(packs))
     if not files:
         raise UsageError(f"there is no level in {', '.join(map(str, roots))}: a level is a .yaml file with kernel:")
     announce()
@@ -135,7 +136,7 @@ def _wait_for_change(paths: list[str], packs: Sequence[Path] | None) -> None:
 
 
 def _stamps(paths: list[str], packs: Sequence[Path] | None) -> dict[Path, int]:
-    _, files = files_to_check(paths, packs or ())
+    _, files = files_to_check(paths, all_packs(packs))
     folders = {path.parent for path in files}
     found: dict[Path, int] = {}
     for folder in folders:

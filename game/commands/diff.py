@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from game.commands.load import all_packs
 from game.commands.output import command, emit, figure, say, table
 from levels.compare import differences
 from levels.files import load_design_file, load_level
@@ -32,7 +33,7 @@ def diff(a: Path, b: Path, *, level: str | None, packs: Sequence[Path] | None, j
     if level is not None:
         from game.commands.quick import simulate_quickly
 
-        loaded = load_level(level, packs or ())
+        loaded = load_level(level, all_packs(packs))
         reports = [simulate_quickly(loaded, design) for design in (first, second)]
     if json:
         document: dict[str, Any] = {

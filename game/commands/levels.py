@@ -1,33 +1,42 @@
-"""``perwatt levels``: the campaign as a table."""
+"""``perwatt levels``: the campaign as a table, with one's best scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.commands.output import command, emit, say, table
+from game.commands.load import all_packs
+from game.commands.output import command, emit, figure, say, table
 from levels.lookup import campaign, campaign_root
+from levels.store import read_bests
 
 
 @command
 def levels(*, packs: Sequence[Path] | None, json: bool) -> int:
-    """List the campaign's levels and those of packs."""
-    entries = campaign(packs or ())
+    """List the campaign's levels and those of packs, with what was reached on them."""
+    entries = campaign(all_packs(packs))
+    bests = read_bests()
     if json:
-        rows = [
-            {
-                "id": e.id,
-                "chapter": e.chapter,
-                "number": e.number,
-                "title": e.title,
-                "file": e.file,
-                "medal": None,
-                "best": None,
-            }
-            for e in entries
-        ]
+        rows = []
+        for e in entries:
+            best, medal = bests.get(e.id, (None, None))
+            rows.append(
+                {
+                    "id": e.id,
+                    "chapter": e.chapter,
+                    "number": e.number,
+                    "title": e.title,
+                    "file": e.file,
+                    "medal": medal,
+                    "best": best,
+                }
+            )
         emit({"format": 1, "levels": rows})
         return 0
-    table(("level", "title", "file"), [[e.id, e.title, e.file] for e in entries])
+    cells = []
+    for e in entries:
+        best, medal = bests.get(e.id, (None, None))
+        cells.append([e.id, e.title, "" if best is None else figure(best, 4), medal or "", e.file])
+    table(("level", "title", "best", "medal", "file"), cells, numbers=(2,))
     say(f"\n{len(entries)} levels in {campaign_root()}")
     return 0

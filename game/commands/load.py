@@ -12,12 +12,19 @@ from levels.lookup import find_level, sibling
 ROLES = ("naive", "best", "start")
 
 
+def all_packs(given: Sequence[Path] | None) -> list[Path]:
+    """Where levels are looked for beside the campaign: ``--levels``, then ``levels`` in the data folder."""
+    from levels.datafolder import data_folder
+
+    return [*(given or ()), data_folder() / "levels"]
+
+
 def level_and_design(level: str, design: str, packs: Sequence[Path] | None) -> tuple[LoadedLevel, LoadedDesign]:
     """The level and design of a command line. Raises InvalidError with the problems of both files.
 
     ``design`` is a file, a text ``PW1:…``, or the role of one of the level's own designs.
     """
-    loaded = load_level_file(find_level(level, packs or ()))
+    loaded = load_level_file(find_level(level, all_packs(packs)))
     own = own_design(loaded, design) if design in ROLES and not Path(design).exists() else None
     return loaded, load_design_file(own or design)
 

@@ -38,8 +38,9 @@ Perwatt = Callable[..., Answer]
 
 
 @pytest.fixture
-def perwatt() -> Perwatt:
-    """Call a command: ``perwatt("run", level, design, "--json")``."""
+def perwatt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Perwatt:
+    """Call a command: ``perwatt("run", level, design, "--json")``, as somebody who has not played yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
     def call(*args: object, stdin: str | None = None) -> Answer:
         result = CliRunner().invoke(app, [str(arg) for arg in args], input=stdin)

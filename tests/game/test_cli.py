@@ -69,6 +69,38 @@ def test_levels_of_a_pack(perwatt: Perwatt, folder: Path) -> None:
     assert "A [red]b" in perwatt("levels", "--levels", folder).out
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the data folder is not told by a variable")
+def test_levels_show_what_was_reached(perwatt: Perwatt, doubling: Path) -> None:
+    from engine.simulation import simulate
+    from levels import load_level
+    from levels.datafolder import data_folder
+    from levels.store import Progress
+
+    level = load_level("first-light/01")
+    design = load_design(Path(__file__).parents[2] / "levels/0-first-light/01-ignition.best.yaml")
+    report = simulate(level, design, engine="plain")
+    progress = Progress()
+    progress.record(design, report)
+    progress.close()
+    rows = perwatt("levels", "--json").json["levels"]
+    assert report.metrics is not None
+    assert (rows[0]["medal"], rows[0]["best"]) == ("gold", report.metrics.efficiency_launches_per_nj)
+    assert "204.5  gold" in perwatt("levels").out
+
+    # A folder of levels beside the progress is a pack.
+    chapter = data_folder() / "levels" / "8-more"
+    chapter.mkdir(parents=True)
+    (chapter / "01-double.yaml").write_text(doubling.read_text().replace("mine-01-doubling", "more-01-double"))
+    assert perwatt("levels", "--json").json["levels"][-1]["id"] == "more-01-double"
+
+
+def test_listing_creates_no_data_folder(perwatt: Perwatt, doubling: Path) -> None:
+    perwatt("levels")
+    perwatt("run", doubling, "best")
+    perwatt("check", doubling)
+    assert not (doubling.parent / "data").exists()
+
+
 def test_new_refuses_to_overwrite(perwatt: Perwatt, doubling: Path) -> None:
     before = doubling.read_text()
     answer = perwatt("new", "doubling")
