@@ -273,7 +273,7 @@ def make_report(simulation: Simulation, outcome: Outcome) -> Report:
     """The report of a run."""
     level, netlist = simulation.level, simulation.netlist
     report = Report(
-        verdict=_verdict(outcome.stop),
+        verdict=verdict_of(outcome.stop),
         level=level.id,
         design=simulation.design.name,
         fault=outcome.fault,
@@ -304,7 +304,8 @@ def make_report(simulation: Simulation, outcome: Outcome) -> Report:
     return report
 
 
-def _verdict(stop: Stop) -> Verdict:
+def verdict_of(stop: Stop) -> Verdict:
+    """The verdict of a run that stopped so; limits are judged apart."""
     match stop:
         case Stop.FAULT:
             return "fault"
