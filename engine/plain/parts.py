@@ -62,44 +62,18 @@ def common(a: int, b: int) -> int:
     return b if a == NO_BLOCK else a if b in (a, NO_BLOCK) else _DIFFER
 
 
-class Joined:
-    """The joined header of packets that come one after another ("Joining headers" in docs/model.md)."""
-
-    __slots__ = ("any", "barriers", "block", "launch", "masked", "thread")
-
-    def __init__(self, start: Joined | None = None) -> None:
-        self.launch = start.launch if start else -1
-        self.any = start.any if start else True
-        self.block = start.block if start else NO_BLOCK
-        self.thread = start.thread if start else NO_BLOCK
-        self.barriers = start.barriers if start else 0
-        self.masked = start.masked if start else False
-
-    def add(self, packet: Packet) -> None:
-        """Join one more; the launch of one that is not ``any`` wins."""
-        if self.any and not packet.any:
-            self.any, self.launch = False, packet.launch
-        elif self.any:
-            self.launch = max(self.launch, packet.launch)
-        self.block = common(self.block, packet.block)
-        self.thread = common(self.thread, packet.thread)
-        self.barriers = max(self.barriers, packet.barriers)
-        self.masked = self.masked or packet.masked
-
-    def packet(self, words: Words = ()) -> Packet:
-        """A packet with this header."""
-        block, thread = max(self.block, NO_BLOCK), max(self.thread, NO_BLOCK)
-        return Packet(words, self.launch, self.any, block, thread, self.barriers, self.masked)
-
-
 def join(packets: list[Packet]) -> Packet:
-    """The joined header of ``packets``, at least one, as a packet without words."""
-    if len(packets) == 1:
-        return packets[0]
-    joined = Joined()
-    for packet in packets:
-        joined.add(packet)
-    return joined.packet()
+    """The joined header of ``packets``, at least one, without words ("Joining headers" in docs/model.md)."""
+    launches = [p.launch for p in packets if not p.any]
+    launch = launches[0] if launches else max([p.launch for p in packets])
+    block = thread = NO_BLOCK
+    barriers = 0
+    masked = False
+    for p in packets:
+        block, thread = common(block, p.block), common(thread, p.thread)
+        barriers = max(barriers, p.barriers)
+        masked = masked or p.masked
+    return Packet((), launch, not launches, max(block, NO_BLOCK), max(thread, NO_BLOCK), barriers, masked)
 
 
 class CoreFault(Exception):
