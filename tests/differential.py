@@ -93,9 +93,10 @@ def difference(a: Any, b: Any, where: str) -> str | None:
     if isinstance(a, dict):
         return next((d for key in a if (d := difference(a[key], b[key], f"{where}.{key}"))), None)
     if isinstance(a, tuple | list):
-        if len(a) != len(b):
-            return f"{where}: {a!r} and {b!r}"
-        return next((d for k in range(len(a)) if (d := difference(a[k], b[k], f"{where}[{k}]"))), None)
+        for k, (x, y) in enumerate(zip(a, b, strict=False)):
+            if found := difference(x, y, f"{where}[{k}]"):
+                return found
+        return None if len(a) == len(b) else f"{where}: {len(a)} and {len(b)} of them"
     return None if a == b else f"{where}: {a!r} and {b!r}"
 
 
@@ -147,14 +148,17 @@ def _pieces(case: Case, rng: random.Random, a: Machine, b: Machine) -> Iterator[
             stops = a.step(), b.step()
             expect_same(*stops, f"stop of a step to {a.now}")
             expect_same(a.now, b.now, "now after a step")
+            if stops[0] is not Stop.UNTIL:
+                return
             if rng.random() < 0.1:
                 yield a
         yield a
     elif how < 0.75:
+        first, second = (a, b) if rng.random() < 0.5 else (b, a)
         for _ in range(rng.choice([3, 30, 100])):
-            if a.step() is not Stop.UNTIL:
+            if first.step() is not Stop.UNTIL:
                 return
-            expect_same(Stop.UNTIL, b.run(a.now), f"stop at {a.now}")
+            expect_same(Stop.UNTIL, second.run(first.now), f"stop at {first.now}")
         yield a
 
 
