@@ -7,7 +7,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from engine.netlist import NO_BLOCK, Node
-from engine.plain.parts import ALL, NO_RESULT, WAIT, Core, CoreFault, Joined, Packet, Result, Road, Words
+from engine.plain.parts import ALL, NO_RESULT, WAIT, Core, CoreFault, Packet, Result, Road, Words, common
 from engine.plain.values import Operation, operation, wrap
 
 if TYPE_CHECKING:
@@ -222,12 +222,14 @@ class Counter(Core):
 # --- reduction ----------------------------------------------------------------------------------------------
 
 
-Sum = tuple[int | None, Joined]
-EMPTY_SUM: Sum = (None, Joined())
+Sum = tuple[int | None, int, int, int]
+"""Value (None: no live one has come) and the joined block, thread and barriers of what was folded in."""
+
+NOTHING: Sum = (None, NO_BLOCK, NO_BLOCK, 0)
 
 
 class Fold(Core):
-    """accumulate and scan. A sum is (value or None, joined header so far); sums are replaced, never changed."""
+    """accumulate and scan."""
 
     moving = (*Core.moving, "sums", "greatest", "closing")
     grouped = True
@@ -237,7 +239,7 @@ class Fold(Core):
         super().__init__(machine, index, node, roads)
         self.fold: Operation = operation(node.params["op"], node.is_float)
         self.ways: int = node.params.get("ways", 1)
-        self.sums: list[Sum] = [EMPTY_SUM] * self.ways
+        self.sums = [NOTHING] * self.ways
         self.greatest = -1
         """Greatest launch in the group so far."""
         self.closing = 0
@@ -245,19 +247,17 @@ class Fold(Core):
 
     def add(self, way: int, head: Packet, word: int) -> Sum:
         """The sum with one more value; changes nothing."""
-        value, header = self.sums[way]
+        value, block, thread, barriers = self.sums[way]
         if not head.masked:
             value = word if value is None else self.fold(value, word)
-        joined = Joined(header)
-        joined.add(head)
-        return value, joined
+        return value, common(block, head.block), common(thread, head.thread), max(barriers, head.barriers)
 
     def result(self, total: Sum) -> Packet:
         """A sum as it leaves: with the group's launch."""
-        value, joined = total
-        header = joined.packet()
+        value, block, thread, barriers = total
         launch, any_launch = (self.group, False) if self.group >= 0 else (self.greatest, True)
-        return Packet((value or 0,), launch, any_launch, header.block, header.thread, header.barriers, value is None)
+        block, thread = max(block, NO_BLOCK), max(thread, NO_BLOCK)
+        return Packet((value or 0,), launch, any_launch, block, thread, barriers, value is None)
 
     def open_group(self, head: Packet) -> None:
         """Count a value; an open group counts as a packet of its launch, from the tick in which that is known."""
@@ -271,7 +271,7 @@ class Fold(Core):
         """Start afresh."""
         if self.group >= 0:
             self.machine.hold(self.group, -1)
-        self.sums = [EMPTY_SUM] * self.ways
+        self.sums = [NOTHING] * self.ways
         self.count = self.closing = 0
         self.group = self.greatest = -1
 
@@ -291,7 +291,7 @@ class Accumulate(Fold):
         return () if self.closing else self.fixed
 
     def kept(self) -> Packet:
-        return self.result((0, self.sums[self.closing][1]))
+        return self.result((0, NO_BLOCK, NO_BLOCK, 0))
 
     def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
         if self.closing:
