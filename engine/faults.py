@@ -145,7 +145,8 @@ def _group_size(node: Node) -> int:
 
 
 def _memory_words(netlist: Netlist, node: Node) -> int:
-    return netlist.memories[node.params["memory"]].words
+    memory: int = node.params["memory"]
+    return netlist.memories[memory].words
 
 
 def _memory_peers(netlist: Netlist, node: Node) -> list[str]:

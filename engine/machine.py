@@ -197,16 +197,32 @@ class Machine(Protocol):
     """A netlist in motion. Time only goes forward; :meth:`restore` goes back exactly."""
 
     netlist: Netlist
-    now: int
-    """The last tick that was worked through, -1 at the start."""
-    events: int
-    """Firings and deliveries so far (a delivery: a packet taken from a wire)."""
-    completed: int
-    """Launches that have counted."""
-    issued: int
-    """Launches whose first word some pad has made."""
-    window: WindowInfo
-    fault: FaultInfo | None
+
+    @property
+    def now(self) -> int:
+        """The last tick that was worked through, -1 at the start."""
+        ...
+
+    @property
+    def events(self) -> int:
+        """Firings and deliveries so far (a delivery: a packet taken from a wire)."""
+        ...
+
+    @property
+    def completed(self) -> int:
+        """Launches that have counted."""
+        ...
+
+    @property
+    def issued(self) -> int:
+        """Launches whose first word some pad has made."""
+        ...
+
+    @property
+    def window(self) -> WindowInfo: ...
+
+    @property
+    def fault(self) -> FaultInfo | None: ...
 
     def __init__(self, netlist: Netlist, workload: Workload, options: Options | None = None) -> None: ...
 
