@@ -41,6 +41,7 @@ from engine.program import (
     SLOTS,
     SUM,
     TAKEN,
+    TAKEN_PORTS,
     build,
 )
 from engine.program_view import counters_of, fault_of, pending_after, state_of, window_of
@@ -605,8 +606,8 @@ def related(relation, a, b):
     if relation == 3:
         return np.int64(a != b)
     if relation == 4:
-        return np.int64(a > b)
-    return np.int64(a >= b)
+        return np.int64(a >= b)
+    return np.int64(a > b)
 
 
 @rare
@@ -806,7 +807,7 @@ def keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, t
         node.turn += 1
     if done:
         for i in range(ways):
-            pool[node.d + i * SUM] = 0
+            pool[node.d + i * SUM], pool[node.d + i * SUM + 1] = 0, 0
         if node.group >= 0:
             launches[node.group & RING].packets -= 1
         node.count = 0
@@ -957,10 +958,11 @@ def choose(run, nodes, wires, words, ids, ports, picks, n, t):
             ports[port].chosen = w
             new = True
             for i in range(taken):
-                if ids[i] == w:
+                if ids[TAKEN + i] == w:
                     new = False
             if new:
-                ids[taken] = w
+                ids[TAKEN + taken] = w
+                ids[TAKEN_PORTS + taken] = port - first
                 taken += 1
         if kind == MUX and port == first:
             skipped = first + 2 if word(wires, words, ports, picks, run[0].stride, port, 0) != 0 else first + 1
@@ -1073,11 +1075,9 @@ def pass_barrier(
                 pool[at], pool[at + 1], pool[at + 2] = launch + 1, 0, 0
             if pool[at + 1] < node.a * (pool[at + 2] // node.a - node.b + 1):
                 return 0
-    else:
+    elif not any_:
         first = packets[node.slots]
-        if node.count > 0 and (first.block != block or not (any_ or first.launch == launch)):
-            return 0
-        if node.count == node.a:
+        if node.count == node.a or (node.count > 0 and (first.block != block or first.launch != launch)):
             return 0
     if s.probe:
         s.probe = 2
@@ -1166,7 +1166,7 @@ def keep_kept(nodes, packets, words, launches, stride, n, taken, to):
         pk = packets[kept]
         if not pk.flags & ANY:
             launches[pk.launch & RING].packets += 1
-            if node.group < 0:
+            if node.group < 0 and node.kind == REPEAT:
                 node.group = pk.launch
     if node.kind == COUNTER:
         node.turn += 1
@@ -1404,6 +1404,9 @@ def visit(
                         words[to + k] = words[kept * stride + k]
             elif kind == REPEAT:
                 copy_words(wires, words, ports, picks, stride, first, to)
+            else:
+                # The slot is free: the trigger is kept there.
+                copy_words(wires, words, ports, picks, stride, first, np.int64(node.slots) * stride)
             if kind == COUNTER:
                 words[to] = np.int32(node.b + np.int64(node.turn) * node.c) if live else 0
             elif node.c:
@@ -1478,7 +1481,8 @@ def visit(
         w = ids[take + i]
         wire = wires[w]
         if wire.head_ready > latest:
-            latest, latest_port = wire.head_ready, wire.port
+            latest = wire.head_ready
+            latest_port = wire.port if node.simple else ids[TAKEN_PORTS + i]
         pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
         if wire.held > 0:
             ready = max(ready, wire.head_ready)
@@ -1961,7 +1965,10 @@ class CompiledMachine:
 
     def step(self) -> Stop:
         """See :meth:`engine.machine.Machine.step`."""
-        return self._advance(None, True)
+        active, stop = int(self._run["last_active"]), Stop.UNTIL
+        while stop is Stop.UNTIL and int(self._run["last_active"]) == active:
+            stop = self._advance(None, True)
+        return stop
 
     def _advance(self, until: int | None, once: bool) -> Stop:
         if self._ended:
@@ -2012,7 +2019,7 @@ class CompiledMachine:
         data, slot = self._program.data, first % DATA_RING
         for array, row in zip(self.netlist.arrays, self._program.arrays, strict=False):
             at = int(row["data"]) * DATA_RING + slot * array.words
-            data[at : at + CHUNK * array.words] = words[array.name].reshape(-1)
+            data[at : at + CHUNK * array.words] = words[array.name][:, : array.words].reshape(-1)
         self._run["filled"] = first + CHUNK
 
     def retime(self, wire: int, every_ticks: int) -> None:

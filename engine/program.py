@@ -31,9 +31,8 @@ SLOTS = 4096
 FIRE_BITS = 2 * SLOTS // 64 + 1
 """Where the bits of nodes that may fire in this tick begin in ``bits``."""
 
-TAKEN = 0
-TAKEN_MAX = 32
-"""Place of the list of wires that a firing takes from, in ``ids``, for cores that choose."""
+TAKEN, TAKEN_PORTS, TAKEN_END = 0, 16, 32
+"""Places in ``ids`` of the wires that a firing takes from, and of their ports, for cores that choose."""
 SCRATCH = 8
 """Words at the start of ``words`` for a result that has no room."""
 
@@ -184,12 +183,13 @@ def _starts(sizes: list[int], first: int = 0) -> list[int]:
 def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search: bool) -> Program:
     """The arrays of ``net`` at time 0, before its first data has come."""
     n, w = len(net.nodes), len(net.wires)
-    ids = _Lists(TAKEN_MAX)
+    ids = _Lists(TAKEN_END)
     pool = _Lists(0)
     nodes, wires = np.zeros(n, NODE), np.zeros(w, WIRE)
     run = np.zeros(1, RUN)
     arrays, data_words = _arrays(net)
     widths = [node.result_width for node in net.nodes] + [len(x.words) for x in net.wires]
+    widths += [node.inputs[0].width for node in net.nodes if node.kind == "counter"]
     stride = max([1, *widths])
     rooms = [node.room for node in net.nodes]
     slots = [_slots(node) for node in net.nodes]

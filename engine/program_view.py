@@ -225,13 +225,11 @@ def _node_view(net: Netlist, reader: _Reader, i: int) -> NodeView:
             kept, width = int(row["b"]) if turn else count, width - int(row["c"])
             count += turn * int(row["b"])
         case "counter":
-            kept, count = int(turn > 0), turn
+            kept, count, width = int(turn > 0), turn, node.inputs[0].width
         case "barrier":
             kept = count if int(row["c"]) < 0 else 0
         case "threads" | "stream":
             count = int(row["made"])
-    if node.kind == "counter" and kept:
-        width = 0
     slots = tuple(reader.packet(int(row["slots"]) + k, width) for k in range(kept))
     return NodeView(tuple(results), taken, slots, count, int(row["group"]), _tick(row["last"]))
 
