@@ -84,6 +84,8 @@ class Source(Core):
             self.machine.wake_out(max(self.make_at, t + 1), self.index)
 
     def key(self, t: int, completed: int) -> tuple[Any, ...]:
+        if not self.is_wired:
+            return ()
         make_at = 0 if self.queue else max(self.make_at - t, 0)
         return (*super().key(t, completed), self.burst_count, self.launch - completed, make_at)
 

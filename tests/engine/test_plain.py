@@ -397,6 +397,18 @@ def test_the_period_gives_the_window() -> None:
     assert c.busy[1] + c.blocked[1] + c.starved[1] == 4000 == m.now - m.window.start_tick
 
 
+def test_a_pad_without_a_wire_does_not_hide_the_period() -> None:
+    net = make(
+        [node("a", "stream", array="a"), node("b", "stream", array="b"), node("s", "sink", array="out")],
+        [wire("a.value", "s.value")],
+        [array("a", 4), array("b", 4), array("out", 4, output=True)],
+    )
+    m = machine(net, out=word)
+    assert m.run() is Stop.WINDOW
+    assert (m.window.period_launches, m.window.period_ticks) == (1, 400)
+    assert m.counters().firings[:, 1].tolist() == [0, 0, 0, 0]
+
+
 def test_until_deadlock_and_timeout() -> None:
     net = line(node("r", "relay"), time_limit=1234)
     m = machine(net, out=word)

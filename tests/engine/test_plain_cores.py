@@ -303,6 +303,20 @@ def test_accumulate_in_ways() -> None:
     passes(net, out=lambda n, k: word(n, 5))
 
 
+def test_blocks_that_once_differ_stay_so() -> None:
+    """Threads of blocks 0, 0, 1 and 1: the sum of all has no block, whatever came last."""
+    net = make(
+        [node("t", "threads"), node("r", "accumulate", op="add", n=4), node("s", "sink", array="out")],
+        [wire("t.token", "r.in"), wire("r.out", "s.value")],
+        [array("out", 1, output=True)],
+        tokens=[(k,) for k in range(4)],
+        block=2,
+    )
+    m = machine(net, out=lambda n, k: 6)
+    m.run(700)
+    assert m.state().nodes[1].results[0][0] == PacketView((6,), 0, False, -1, -1, 0, False)
+
+
 def test_accumulate_until_last() -> None:
     """The value whose cond is true closes; sum 0 leaves then, sum 1 after it, and a sum without values is masked."""
     net = through(
