@@ -37,8 +37,8 @@ class FaultInfo:
     """A fault as the engine saw it.
 
     code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node. ``launch``, ``block`` and
-    ``thread`` are of the firing's joined header, ``port`` is an index of the node's inputs and ``words`` what
-    the core sees there. Unused numbers are -1, unused tuples empty, ``expected`` and ``got`` 0.
+    ``thread`` are of the firing's joined header (launch -1 where that is ``any``), ``port`` is an index of the
+    node's inputs and ``words`` what the core sees there. Unused numbers are -1, unused tuples empty, ``expected`` and ``got`` 0.
 
     ===========================  ====  ========================================================================
     code                         port  the rest

@@ -285,8 +285,9 @@ class PlainMachine:
             except CoreFault as fault:
                 head = fault.header
                 assert head is not None
+                launch = -1 if head.any else head.launch
                 self.fault = FaultInfo(
-                    fault.code, t, node, fault.port, head.launch, head.block, head.thread, fault.words, **fault.more
+                    fault.code, t, node, fault.port, launch, head.block, head.thread, fault.words, **fault.more
                 )
                 self._ended = Stop.FAULT
                 return self._ended

@@ -258,7 +258,7 @@ def test_an_init_packet_belongs_to_no_launch() -> None:
     assert [r[0] for r in m.state().nodes[1].results] == [init]  # the other has left at tick 0
     assert m.state().wires[1].packets[0][0] == init
     assert m.run() is Stop.FAULT
-    assert m.fault == FaultInfo("no-launch", 100, 2, port=0, launch=0, words=(-7,))
+    assert m.fault == FaultInfo("no-launch", 100, 2, port=0, words=(-7,))
 
 
 def test_joined_headers() -> None:
