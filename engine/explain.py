@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.faults import sentence
 from engine.machine import NodeView, PacketView, StateView
 from engine.model import Deadlock, WaitStep
 from engine.netlist import Netlist, Node
@@ -57,7 +58,7 @@ def explain_deadlock(netlist: Netlist, state: StateView) -> Deadlock:
     # A stopped wire explains a standstill better than a ring that it caused: prefer the plainest root.
     cause = min(causes, key=lambda c: (c.ring, len(c.chain)))
     return Deadlock(
-        message=cause.meaning[0].upper() + cause.meaning[1:] + ".",
+        message=sentence(netlist, cause.meaning),
         root=cause.root,
         ring=cause.ring,
         chain=cause.chain,
@@ -77,7 +78,12 @@ class _Walker:
             if node in seen:
                 names = [self.netlist.nodes[i].id for i in seen[seen.index(node) :]]
                 chain.append(WaitStep(element=self.netlist.nodes[node].id, message="and so the ring is closed"))
-                return Cause(chain, self.netlist.nodes[node].id, True, f"{_listed(names)} wait for each other")
+                return Cause(
+                    chain,
+                    self.netlist.nodes[node].id,
+                    True,
+                    f"{_listed(names)} wait for each other" if len(names) > 1 else f"{names[0]} waits for itself",
+                )
             seen.append(node)
             found = self._step(node, chain)
             if isinstance(found, Cause):

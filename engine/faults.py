@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
 from engine.machine import FaultInfo
@@ -97,7 +98,7 @@ def explain_fault(netlist: Netlist, info: FaultInfo) -> Fault:
         others = sorted({*others, *_memory_peers(netlist, node)} - {node.id})
     return Fault(
         code=info.code,
-        message=f"{text[0].upper()}{text[1:]}." if not text.startswith(place or "\0") else f"{text}.",
+        message=sentence(netlist, text),
         core=node.id,
         port=port,
         packet=[as_number(w, False) for w in info.words] or None,
@@ -109,6 +110,15 @@ def explain_fault(netlist: Netlist, info: FaultInfo) -> Fault:
         time_ns=ns_from_ticks(info.tick),
         others=others,
     )
+
+
+def sentence(netlist: Netlist, text: str) -> str:
+    """``text`` with a full stop and a capital, which the name of an element or array at its head does not get."""
+    first = re.match(r"\w*", text)
+    names = {element.id for element in netlist.elements} | {array.name for array in netlist.arrays}
+    if first and first[0] not in names:
+        text = text[0].upper() + text[1:]
+    return f"{text}."
 
 
 def _port_name(node: Node) -> str:
