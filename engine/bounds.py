@@ -17,8 +17,9 @@ from math import ceil
 from typing import Literal
 
 from engine.counts import Counts, packets_per_launch
+from engine.cycles import Edge, critical_cycle
 from engine.netlist import Netlist
-from engine.timing import Edge, Timing, critical_cycle
+from engine.timing import Timing
 from engine.units import MIN_EVERY_TICKS, TICKS_PER_NS
 
 MAX_EVERY_TICKS = 1_000_000
@@ -154,21 +155,27 @@ def demand(netlist: Netlist, counts: Counts | None = None) -> Demand:
 
 
 def loop_wires(netlist: Netlist) -> frozenset[int]:
-    """Wires inside a strongly connected component: whatever runs along them may come back."""
+    """Wires inside a strongly connected component of elements: whatever runs along them may come back.
+
+    A shared memory is one element: a wire on the way from a write to a read is in a loop, as the page that it holds
+    has to come round before the next block's.
+    """
     import networkx as nx  # 0.2 s to import: only where a machine is analysed
 
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_edges_from((wire.source, wire.target) for wire in netlist.wires)
-    component = {node: number for number, nodes in enumerate(nx.strongly_connected_components(graph)) for node in nodes}
-    return frozenset(
-        index for index, wire in enumerate(netlist.wires) if component[wire.source] == component[wire.target]
-    )
+    ends = [(netlist.nodes[wire.source].element, netlist.nodes[wire.target].element) for wire in netlist.wires]
+    graph: nx.DiGraph[int] = nx.DiGraph(ends)
+    component = {one: number for number, found in enumerate(nx.strongly_connected_components(graph)) for one in found}
+    return frozenset(index for index, (start, end) in enumerate(ends) if component[start] == component[end])
 
 
 def burst_wires(netlist: Netlist) -> frozenset[int]:
-    """Wires between a stream that comes in bursts and the first buffer on each way from it."""
+    """Wires between a source of bursts and the first buffer on each way from it.
+
+    Sources of bursts are streams that are told to, and shared memories: a block's reads come all at once, and while
+    they wait their page is not free.
+    """
     found: dict[int, None] = {}
-    waiting = deque(n for n, node in enumerate(netlist.nodes) if node.params.get("burst"))
+    waiting = deque(n for n, node in enumerate(netlist.nodes) if node.params.get("burst") or node.kind == "shared.read")
     while waiting:
         for port in netlist.nodes[waiting.popleft()].outputs:
             for wire in port.wires:
@@ -228,7 +235,9 @@ def _kind(cycle: Sequence[Edge]) -> BoundKind:
     """What a critical cycle is made of."""
     carrying = {edge.wire for edge in cycle if edge.kind in ("carry", "pace")}
     closing = {edge.wire for edge in cycle if edge.kind == "closing"}
-    if closing - carrying or (carrying - closing and closing):
+    if closing and not carrying:
+        return "loop"  # against the stream all the way round: a ring that is too full
+    if closing - carrying or (closing and carrying - closing):
         return "roads"
     if len(carrying) == 1 and all(edge.wire >= 0 for edge in cycle):
         return "wire"
@@ -266,11 +275,18 @@ def _sentence(
             f"{_number(count)} a launch: a launch per {_ns(ticks or Fraction(0))} at most"
         )
     if kind == "loop":
-        ring = " → ".join(nodes)
         if ticks is None:
-            return f"the loop {ring} has no word in it: nothing can move round it"
+            return f"the loop {' → '.join(nodes)} has no word in it, or no place: nothing can move round it"
+        most = f"a launch per {_ns(ticks)} at most"
+        if any(edge.kind == "closing" for edge in cycle):
+            return f"the loop {' → '.join(reversed(nodes))} has few free places for its words: {most}"
         delay = sum((edge.delay for edge in cycle), Fraction(0))
-        return f"the loop {ring} takes {_ns(delay)} to go round: a launch per {_ns(ticks)} at most"
+        for edge in cycle:
+            if edge.kind == "page":
+                memory = netlist.memories[netlist.nodes[edge.node].params["memory"]]
+                pages = f"{memory.pages} page{'s' * (memory.pages > 1)}"
+                return f"{nodes[0]} has {pages}, and a block holds one for {_ns(delay)} or more: {most}"
+        return f"the loop {' → '.join(nodes)} takes {_ns(delay)} to go round: {most}"
     short = [wire for wire in wires if wire in missing] or [edge.wire for edge in cycle if edge.kind == "closing"][:1]
     lack = f", {missing[short[0]]} short" if short[0] in missing else ""
     return (

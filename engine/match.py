@@ -12,11 +12,12 @@ from fractions import Fraction
 
 from engine.bounds import Mark, demand
 from engine.counts import Counts, packets_per_launch
+from engine.cycles import Edge, critical_cycle
 from engine.elaborate import elaborate
 from engine.errors import UsageError
 from engine.model import Design, Level
 from engine.netlist import Netlist
-from engine.timing import Edge, Timing, critical_cycle
+from engine.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)

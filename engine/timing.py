@@ -24,30 +24,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
-from typing import Literal
 
 from engine.counts import Counts
+from engine.cycles import Edge, EdgeKind
 from engine.netlist import Netlist, Node
-
-EdgeKind = Literal["interval", "pattern", "latency", "room", "fork", "pace", "carry", "closing", "group", "page"]
-"""Where an inequality comes from; ``closing``: a wire takes a word when one has left at its end."""
 
 _HALF = Fraction(1, 2)
 _ZERO = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """φ(after) ≥ φ(before) + delay − λ·tokens; delay in ticks, tokens in launches."""
-
-    before: int
-    after: int
-    delay: Fraction
-    tokens: Fraction
-    kind: EdgeKind
-    node: int = -1
-    wire: int = -1
 
 
 class Timing:
@@ -173,12 +156,22 @@ class Timing:
                     continue
                 if node.kind == "barrier" and number == 1:
                     self._leave[wire] = self._event()
-                    if not node.params["ahead"] and packets == count:
-                        apart = self._every([wire], packets) * (node.params["n"] - 1) * _HALF
-                        self._edge(self._leave[wire], self._fire[index], apart, 0, "group", node=index)
+                    if not node.params["ahead"] and len(port.wires) == 1:
+                        self._arrivals(index, node, wire, count, packets, spacing)
                 elif packets != count and self._leave[wire] == self._fire[index]:
                     places = self.counts.nodes[index].takes.get(number) if len(port.wires) == 1 else None
                     self._leave[wire] = self._some(index, self._pattern(places, index, count, packets), spacing)
+
+    def _arrivals(self, index: int, node: Node, wire: int, count: Fraction, packets: Fraction, spacing: int) -> None:
+        """The first packet of a round passes a barrier after the last arrival of the same round."""
+        rounds = packets / node.params["n"]
+        blocks = max(1, self.netlist.blocks)
+        if rounds.denominator != 1 or (packets != count and (rounds != blocks or count > packets)):
+            return  # rounds of packets and of arrivals are not the same
+        after, before = (count / rounds - 1) * _HALF, (packets / rounds - 1) * _HALF
+        delay = spacing * after + self._every([wire], packets) * before
+        tokens = after / count - before / packets
+        self._edge(self._leave[wire], self._fire[index], delay, tokens, "group", node=index)
 
     def _pattern(self, places: Sequence[int] | None, index: int, p: Fraction, q: Fraction) -> _Pattern | None:
         """How ``q`` of the ``p`` firings of a launch lie, at ``places``; None where nothing can be said."""
@@ -229,11 +222,15 @@ class Timing:
         n = node.params["n"]
         half = (n - 1) * _HALF
         self._edge(self._fire[index], made, spacing * half, 0, "group", node=index)
-        self._edge(gone, made, apart * half, n / count, "group", node=index)
-        self._edge(made, self._fire[index], spacing * half, n / count, "group", node=index)
+        self._edge(gone, made, apart * half, n / count, "room", node=index)
+        self._edge(made, self._fire[index], spacing * half, n / count, "room", node=index)
 
     def _pages(self) -> None:
-        """A block's first write waits until the block so many pages before has had its last read."""
+        """A block's first write waits until the block so many pages before has had its last read.
+
+        So a block holds its page from its first write to its last at their distance, on to the first read, and to the
+        last read at theirs.
+        """
         blocks = max(1, self.netlist.blocks)
         ports: dict[int, tuple[list[int], list[int]]] = {}
         for index, node in enumerate(self.netlist.nodes):
@@ -243,15 +240,59 @@ class Timing:
             pages = Fraction(self.netlist.memories[memory].pages, blocks)
             for write in writes:
                 for read in reads:
-                    delay, tokens = _ZERO, pages
-                    for index, sign in ((write, 1), (read, -1)):
-                        count = self.counts.firings[index]
-                        rest = (count / blocks - 1) * _HALF
-                        wires = (w for port in self.netlist.nodes[index].inputs for w in port.wires)
-                        delay += rest * max(self.netlist.nodes[index].interval_ticks, self._every(wires, count))
-                        tokens += sign * rest / count
                     if all((self.counts.firings[i] / blocks).denominator == 1 for i in (write, read)):
-                        self._edge(self._fire[read], self._fire[write], delay, tokens, "page", node=write)
+                        fire = self._fire[write]
+                        self._edge(fire, fire, self._held(write, read, blocks), pages, "page", node=write)
+
+    def _held(self, write: int, read: int, blocks: int) -> Fraction:
+        """How long a block holds a page at least: by the longest way from its last write to its reads.
+
+        Up to a barrier the way is that of the last packet; behind it, of the first.
+        """
+        start, end = self._fire[write], self._fire[read]
+        latest: dict[tuple[int, bool], Fraction] = {(start, False): _ZERO}
+        waiting = [(start, False)]
+        while waiting:
+            event, opened = waiting.pop()
+            for edge in self._onward(event):
+                if edge.kind == "pattern" and not (opened and self._keeps_first(edge)):
+                    continue
+                delay = _ZERO if edge.kind in ("pattern", "group") else edge.delay
+                state = edge.after, opened or edge.kind == "group"
+                if latest[event, opened] + delay > latest.get(state, Fraction(-1)):
+                    latest[state] = latest[event, opened] + delay
+                    if edge.after not in (start, end):
+                        waiting.append(state)
+        writing, reading = self._span(write, blocks), self._span(read, blocks)
+        ways = [writing]
+        if (end, True) in latest:
+            ways.append(writing + latest[end, True] + reading)
+        if (end, False) in latest and self.counts.firings[write] == self.counts.firings[read]:
+            ways.append(writing + latest[end, False])
+        return max(ways)
+
+    def _onward(self, event: int) -> list[Edge]:
+        """Edges out of an event along which one and the same block goes on."""
+        return [
+            edge
+            for edge in self.edges
+            if edge.before == event
+            and edge.after != event
+            and (edge.kind in ("pattern", "group") or (edge.kind in ("latency", "carry") and not edge.tokens))
+        ]
+
+    def _keeps_first(self, edge: Edge) -> bool:
+        """Whether a block's first packet is no earlier after this coupling: what a core gives comes after it fires, and
+        it fires after what it takes, where it takes first."""
+        if edge.before == self._fire[edge.node]:
+            return True
+        return self.netlist.nodes[edge.node].kind in ("repeat", "counter") and edge.after == self._fire[edge.node]
+
+    def _span(self, index: int, blocks: int) -> Fraction:
+        """Time from the first to the last of a block's firings, at least."""
+        node, count = self.netlist.nodes[index], self.counts.firings[index]
+        apart = max(node.interval_ticks, self._every((w for port in node.inputs for w in port.wires), count))
+        return (count / blocks - 1) * apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,79 +329,3 @@ def _unknown(p: Fraction, q: Fraction) -> _Pattern:
     """The event may come at any ``q`` of the firings of each launch: at the first ones, or at the last ones."""
     skew = _HALF / q - _HALF / p
     return _Pattern((_ZERO, 1 - q / p - skew), (_ZERO, 1 - q / p + skew))
-
-
-# --- the maximum cycle ratio -----------------------------------------------------------------------------------
-
-
-def critical_cycle(events: int, edges: Sequence[Edge]) -> tuple[Fraction | None, list[Edge]]:
-    """The greatest delay over tokens of all cycles, in ticks per launch, and a cycle that has it.
-
-    (0, []) without a cycle; (None, cycle) for a cycle without tokens, round which nothing can ever move.
-
-    From a ratio λ on, a cycle is sought whose delay − λ·tokens is positive, by Bellman and Ford's longest paths; its
-    own ratio is the next λ, until there is none (Lawler 1976). Exact: weights are whole numbers.
-    """
-    parts = lcm(*(edge.tokens.denominator for edge in edges)) if edges else 1
-    ticks = lcm(*(edge.delay.denominator for edge in edges)) if edges else 1
-    delays = [int(edge.delay * ticks) for edge in edges]
-    tokens = [int(edge.tokens * parts) for edge in edges]
-    best: list[int] = []
-    top, bottom = 0, 1
-    for number, edge in enumerate(edges):  # cycles of one edge: a good start
-        if edge.before == edge.after and delays[number] * bottom > top * tokens[number]:
-            best, top, bottom = [number], delays[number], tokens[number]
-            if bottom <= 0:
-                return None, [edge]
-    loops = [(e.before, e.after, n) for n, e in enumerate(edges) if e.before != e.after]
-    phases = [0] * events
-    while True:
-        weights = [delay * bottom - top * token for delay, token in zip(delays, tokens, strict=True)]
-        cycle = _positive_cycle(events, edges, loops, weights, phases)
-        if not cycle:
-            return Fraction(top * parts, bottom * ticks), [edges[n] for n in best]
-        best = cycle
-        total, bottom_now = sum(delays[n] for n in cycle), sum(tokens[n] for n in cycle)
-        if bottom_now <= 0:
-            return None, [edges[n] for n in cycle]
-        # Phases are in units of 1 / bottom: keep them as a start for the next search.
-        phases = [phase * bottom_now // bottom for phase in phases]
-        top, bottom = total, bottom_now
-
-
-def _positive_cycle(
-    events: int, edges: Sequence[Edge], loops: Sequence[tuple[int, int, int]], weights: Sequence[int], phases: list[int]
-) -> list[int]:
-    """Numbers of the edges of a cycle of positive weight, [] if there is none. Changes ``phases``."""
-    parent = [-1] * events
-    while True:
-        changed = False
-        for before, after, number in loops:
-            phase = phases[before] + weights[number]
-            if phase > phases[after]:
-                phases[after] = phase
-                parent[after] = number
-                changed = True
-        if not changed:
-            return []
-        cycle = _cycle_of_parents(edges, parent)
-        if cycle:
-            return cycle
-
-
-def _cycle_of_parents(edges: Sequence[Edge], parent: Sequence[int]) -> list[int]:
-    seen = [0] * len(parent)
-    for start in range(len(parent)):
-        event = start
-        while parent[event] >= 0 and not seen[event]:
-            seen[event] = start + 1
-            event = edges[parent[event]].before
-        if parent[event] >= 0 and seen[event] == start + 1:
-            cycle = []
-            first = event
-            while True:
-                cycle.append(parent[event])
-                event = edges[parent[event]].before
-                if event == first:
-                    return cycle[::-1]
-    return []

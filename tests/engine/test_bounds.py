@@ -12,8 +12,9 @@ import pytest
 from engine.bounds import Bound, Mark, demand, short_roads, throughput_bound
 from engine.builder import Builder
 from engine.counts import packets_per_launch
+from engine.cycles import critical_cycle
 from engine.elaborate import elaborate
-from engine.timing import Timing, critical_cycle
+from engine.timing import Timing
 from tests.engine.ladders import Ladder, pace
 from tests.engine.roads import RUNNING_SUM, TWO_ROADS, level, running_sum, two_roads
 from tests.engine.test_counts import grid

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import networkx as nx
 
-from engine.timing import Edge, critical_cycle
+from engine.cycles import Edge, critical_cycle
 
 
 def _edge(before: int, after: int, delay: int | Fraction, tokens: int | Fraction) -> Edge:
