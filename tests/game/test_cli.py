@@ -256,3 +256,26 @@ def test_annotation_escapes() -> None:
 )
 def test_figures(value: float, text: str) -> None:
     assert figure(value) == text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("colour", "green"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colour_is_for_terminals_and_can_be_switched_off(colour: dict[str, str], green: bool) -> None:
+    import os
+    import pty
+
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "game.cli", "run", "first-light/01", "best"]
+    env = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **colour}
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[2], env=env, stdout=slave)
+    os.close(slave)
+    out = b""
+    try:
+        while chunk := os.read(master, 65536):
+            out += chunk
+    except OSError:  # the terminal is gone
+        pass
+    os.close(master)
+    assert process.wait(timeout=60) == 0
+    assert (b"32mPASS" in out) == green
+    assert b"launches/nJ" in out
