@@ -78,12 +78,8 @@ class _Walker:
             if node in seen:
                 names = [self.netlist.nodes[i].id for i in seen[seen.index(node) :]]
                 chain.append(WaitStep(element=self.netlist.nodes[node].id, message="and so the ring is closed"))
-                return Cause(
-                    chain,
-                    self.netlist.nodes[node].id,
-                    True,
-                    f"{_listed(names)} wait for each other" if len(names) > 1 else f"{names[0]} waits for itself",
-                )
+                who = "wait for each other" if len(names) > 1 else "waits for itself"
+                return Cause(chain, self.netlist.nodes[node].id, True, f"{_listed(names)} {who}")
             seen.append(node)
             found = self._step(node, chain)
             if isinstance(found, Cause):
