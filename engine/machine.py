@@ -52,7 +52,7 @@ class FaultInfo:
     wrong-value                  1     index: the flat index; expected, got (sink: port 0)
     extra-word                   0     other: words of this launch before it; got
     divide-by-zero               1
-    not-finite                   -1    got: the result's bits (inf or NaN as float32)
+    not-finite                   -1    got: the result's bits (inf as float32; NaN as 0x7FC00000)
     shared-outside               0     index: (cell,)
     read-before-write,           0     index: (cell,)
     given-back

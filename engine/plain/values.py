@@ -42,6 +42,9 @@ def as_float(word: int) -> float:
     return value
 
 
+_NAN = 0x7FC00000
+
+
 def as_word(value: float) -> int:
     """The pattern of ``value`` rounded to float32, to nearest even; infinite where it is too large."""
     try:
@@ -59,7 +62,8 @@ def _rounded(value: float) -> float:
 def _finite(value: float) -> int:
     word = as_word(value)
     if word & 0x7F800000 == 0x7F800000:
-        raise BadValue("not-finite", got=word)
+        # Which NaN an operation gives differs from one processor to the next.
+        raise BadValue("not-finite", got=_NAN if math.isnan(value) else word)
     return word
 
 
