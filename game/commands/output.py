@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec
 
 from engine.errors import InvalidError, Problem, UsageError
-from levels.codes import clean
+from levels.codes import clean, tidy
 
 P = ParamSpec("P")
 
@@ -75,9 +75,9 @@ def split_problems(problems: Sequence[Problem]) -> dict[str, list[dict[str, Any]
 
 def print_problems(problems: Sequence[Problem]) -> None:
     """One line per problem on stderr: ``file:line:column: path: message``."""
-    for problem in problems:
+    for problem in map(tidy, problems):
         word = "" if problem.severity == "error" else "warning: "
-        print(word + clean(str(problem), 700), file=sys.stderr)
+        print(f"{word}{problem}", file=sys.stderr)
         if os.environ.get("GITHUB_ACTIONS") == "true":
             print(annotation(problem))
 
@@ -108,6 +108,10 @@ def command(function: Callable[P, int]) -> Callable[P, int]:
             return complain(error.problems, json)
         except UsageError as error:
             return complain([Problem("usage", str(error))], json)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            return complain([Problem("usage", error.strerror or str(error), file=str(error.filename or ""))], json)
 
     return call
 

@@ -232,6 +232,13 @@ def test_messages_are_made_safe_to_print(perwatt: Perwatt, folder: Path) -> None
     assert "\u202e" not in answer.err
 
 
+def test_a_place_that_cannot_be_written(perwatt: Perwatt, doubling: Path) -> None:
+    text = perwatt("encode", doubling.with_suffix(".best.yaml")).out
+    answer = perwatt("decode", text, "-o", "no/such/folder.yaml")
+    assert answer.code == 2
+    assert "No such file or directory" in answer.err
+
+
 def test_annotations_under_github(perwatt: Perwatt, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     assert "::error file=none.yaml::there is no such file" in perwatt("run", "none.yaml", "x.yaml").out
