@@ -76,3 +76,34 @@ def test_every_step_of_the_gate_is_run_by_this_python() -> None:
     assert names == ["style", "layout", "types", "import rules", "tests"]
     assert all(Path(command[0]).parent == Path(sys.executable).parent for _, command in steps())
     assert "--strict" in shlex.join(steps()[2][1]) or "strict = true" in (ROOT / "pyproject.toml").read_text()
+
+
+DISTRIBUTIONS = {
+    "yaml": "pyyaml",
+    "ruamel": "ruamel.yaml",
+    "pygame": "pygame-ce",
+    "pygame_gui": "pygame_gui",
+    "llvmlite": "numba",
+    "annotated_types": "pydantic",
+    "pydantic_core": "pydantic",
+}
+"""What a module's distribution is called where the name differs, or what brings the module along."""
+
+
+def test_what_is_imported_is_installed() -> None:
+    import ast
+    import sys
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[<>=;\s\[]", text)[0].lower() for text in project["dependencies"]}
+    imported: dict[str, str] = {}
+    for package in ("engine", "levels", "game"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+                imported |= {name.partition(".")[0]: path.name for name in names}
+    own = {"engine", "levels", "game", "assets", "tests", "pytest", "simpy"}
+    wanted = {DISTRIBUTIONS.get(m, m) for m in imported.keys() - own - sys.stdlib_module_names}
+    assert wanted - declared == set()
