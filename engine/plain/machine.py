@@ -6,42 +6,54 @@ A node registers every tick at which it may act; a tick without a cause is never
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine import (
-    Counters,
-    FaultInfo,
-    NodeView,
-    Options,
-    PacketArrays,
-    PacketView,
-    StateView,
-    Stop,
-    WindowInfo,
-    WireView,
-)
+from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import Netlist
-from engine.plain.cores import BEHAVIOURS, Arithmetic, Arrival, Chamber
-from engine.plain.launches import Draws, Launch, Window
+from engine.plain.barriers import Arrival, Chamber
+from engine.plain.core import Core
+from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
+from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
+from engine.plain.launches import Draws, Launch
 from engine.plain.memory import Load, Pages, SharedRead, SharedWrite, Sink, Source, Store
-from engine.plain.parts import NEVER, Core, CoreFault, Moving, Packet, Road
+from engine.plain.packets import CoreFault, Moving, Packet
+from engine.plain.road import Road
 from engine.plain.values import ARITHMETIC
+from engine.plain.views import counters, packets, state
+from engine.plain.window import Window
 from engine.truth import Workload
 
-_PADS = {
+_KINDS = {
     "threads": Source,
     "stream": Source,
     "load": Load,
     "store": Store,
     "sink": Sink,
+    "address": Address,
+    "relay": Passing,
+    "gate": Gate,
+    "switch": Switch,
+    "mux": Mux,
+    "guard": Guard,
+    "repeat": Repeat,
+    "take": Take,
+    "skip": Take,
+    "counter": Counter,
+    "deal": Deal,
+    "collect": Collect,
+    "tuple": Tuple,
+    "buffer": Passing,
+    "delay": Delay,
     "shared.write": SharedWrite,
     "shared.read": SharedRead,
-}
+    "accumulate": Accumulate,
+    "scan": Scan,
+} | dict.fromkeys(ARITHMETIC, Arithmetic)
+"""Behaviours by kind, but for barriers, which are two."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = 2**64 - 1
@@ -111,9 +123,7 @@ class PlainMachine:
         node = self.netlist.nodes[index]
         if node.kind == "barrier":
             return (Arrival if node.inputs[1].wires else Chamber)(self, index, node, self.roads)
-        if node.kind in ARITHMETIC:
-            return Arithmetic(self, index, node, self.roads)
-        return (_PADS.get(node.kind) or BEHAVIOURS[node.kind])(self, index, node, self.roads)
+        return _KINDS[node.kind](self, index, node, self.roads)
 
     # --- what cores and roads call ------------------------------------------------------------------------
 
@@ -377,26 +387,7 @@ class PlainMachine:
         """See :class:`engine.machine.Counters`."""
         for core in self.cores:
             core.account(max(self.now, 0))
-        ports = max((len(core.ports) for core in self.cores), default=0)
-        cores, roads, window = self.cores, self.roads, self._window
-        return Counters(
-            firings=_columns([c.firings for c in cores]),
-            live=_columns([c.live_firings for c in cores]),
-            entries=_columns([r.entries for r in roads]),
-            toggles=_columns([r.toggles for r in roads]),
-            node_firings=_numbers([c.fired - c.fired_before for c in cores]),
-            busy=_numbers([c.busy for c in cores]),
-            blocked=_numbers([c.blocked for c in cores]),
-            starved=_numbers([c.starved for c in cores]),
-            starved_by_port=np.array(
-                [c.starved_by_port + [0] * (ports - len(c.ports)) for c in cores], dtype=np.int64
-            ).reshape(len(cores), ports),
-            wire_entries=_numbers([r.entered for r in roads]),
-            wire_waits=_numbers([r.waits for r in roads]),
-            accesses=_numbers(window.accesses),
-            latency_worst=window.latency_worst,
-            latencies=_numbers(window.latencies),
-        )
+        return counters(self.cores, self.roads, self._window)
 
     def completions(self) -> NDArray[np.int64]:
         """Ticks c(L) of all counted launches, in order."""
@@ -408,53 +399,11 @@ class PlainMachine:
 
     def state(self) -> StateView:
         """See :class:`engine.machine.StateView`."""
-        nodes = []
-        for core in self.cores:
-            outs = core.outs[core.queue[0].port] if core.queue else []
-            nodes.append(
-                NodeView(
-                    results=tuple((_view(r.packet), r.ready, r.port) for r in core.queue),
-                    taken=tuple(road.index for k, road in enumerate(outs) if core.taken >> k & 1),
-                    slots=tuple(_view(packet) for packet in core.slots()),
-                    count=core.count,
-                    group_launch=core.group,
-                    last_firing=core.last_fire,
-                )
-            )
-        wires = tuple(
-            WireView(
-                tuple(
-                    (_view(packet), entry, road.head_at if k == 0 else entry + road.transit)
-                    for k, (packet, entry) in enumerate(road.queue)
-                ),
-                max(road.last_in, -1),
-                max(road.last_out, -1),
-            )
-            for road in self.roads
-        )
-        free = (-1, -1, 0, 0)
-        pages = tuple(
-            tuple((p.launch, p.block, p.reads, len(p.cells)) if p else free for p in memory.pages)
-            for memory in self.memories
-        )
-        return StateView(self.now, tuple(nodes), wires, pages)
+        return state(self.now, self.cores, self.roads, self.memories)
 
     def packets(self, tick: int) -> PacketArrays:
         """See :meth:`engine.machine.Machine.packets`."""
-        found: list[tuple[int, float, int, int, bool]] = []
-        for road in self.roads:
-            ahead = float(NEVER)
-            for packet, entry in road.queue:
-                ahead = min((tick - entry) / road.every, road.length, ahead - 1)
-                found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked))
-        columns = list(zip(*found, strict=True)) or [()] * 5
-        return PacketArrays(
-            wire=np.array(columns[0], dtype=np.int32),
-            position=np.array(columns[1], dtype=np.float32),
-            value=np.array(columns[2], dtype=np.int32),
-            launch=np.array(columns[3], dtype=np.int32),
-            masked=np.array(columns[4], dtype=np.bool_),
-        )
+        return packets(tick, self.roads)
 
     # --- going back ---------------------------------------------------------------------------------------
 
@@ -488,16 +437,3 @@ class PlainMachine:
         self.segment = self._window.segment
         for part, saved in zip(self._moving, parts, strict=True):
             part.load(saved)
-
-
-def _view(p: Packet) -> PacketView:
-    return PacketView(p.words, p.launch, p.any, p.block, p.thread, p.barriers, p.masked)
-
-
-def _numbers(values: Sequence[int]) -> NDArray[np.int64]:
-    return np.array(values, dtype=np.int64)
-
-
-def _columns(by_part: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Counters per part, by segment: as (segments, parts)."""
-    return np.array(by_part, dtype=np.int64).reshape(len(by_part), 4).T.copy()

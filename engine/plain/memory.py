@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.netlist import LOOKAHEAD, NO_BLOCK, Memory, Node
-from engine.plain.parts import ALL, NEVER, WAIT, Core, CoreFault, Moving, Packet, Result, Road, Words
+from engine.plain.core import Core, Heads
+from engine.plain.packets import ALL, NEVER, WAIT, CoreFault, Moving, Packet, Result, Words
+from engine.plain.road import Road
 from engine.plain.values import matches
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
-
-Heads = list[Packet | None]
 
 
 class Source(Core):

@@ -1,280 +1,32 @@
-"""Packets, roads (wires in motion) and what all cores have in common: queue, firing, handing out, time in each state.
-
-Names follow docs/model.md. A road or core changes only within its own methods, so a snapshot is a copy of the fields
-that they list as ``moving``.
-"""
+"""What all cores have in common: queue, firing, handing out, and the time in each state ("Cores" in docs/model.md)."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from engine.netlist import NO_BLOCK, InPort, Node, Wire, WordPick
+from engine.netlist import Node
+from engine.plain.packets import (
+    ALL,
+    NEVER,
+    NO_RESULT,
+    WAIT,
+    CoreFault,
+    Moving,
+    Packet,
+    Result,
+    Words,
+    forget_window,
+    join,
+)
+from engine.plain.road import Port, Road
 from engine.plain.values import BadValue
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
 
-NEVER = 1 << 60
-"""A tick that does not come; its negative: a tick before all others."""
-
-ALL, NO_RESULT, WAIT = -1, -2, -3
-"""Where a firing's result leaves, when not at one port: at all, at none, or "the rule does not allow it yet"."""
-
-Words = tuple[int, ...]
-
-
-class Packet:
-    """A packet. Never changed once made, so copies share it."""
-
-    __slots__ = ("any", "barriers", "block", "launch", "masked", "thread", "words")
-
-    def __init__(
-        self, words: Words, launch: int, any: bool, block: int, thread: int, barriers: int, masked: bool
-    ) -> None:
-        self.words = words
-        self.launch = launch
-        self.any = any
-        self.block = block
-        self.thread = thread
-        self.barriers = barriers
-        self.masked = masked
-
-    def carry(self, words: Words) -> Packet:
-        """A packet with this header and other words."""
-        return Packet(words, self.launch, self.any, self.block, self.thread, self.barriers, self.masked)
-
-    def mask(self, masked: bool, words: Words) -> Packet:
-        """A packet with this header but for the mask, and other words."""
-        return Packet(words, self.launch, self.any, self.block, self.thread, self.barriers, masked)
-
-    def header(self, completed: int) -> tuple[int, bool, int, bool]:
-        """What two states must have in common, with the launch counted from the last one that has counted."""
-        return self.launch - completed, self.any, self.block, self.masked
-
-
-_DIFFER = -2
-"""Block (or thread) of packets that have different ones: none, and so it stays, whatever else is joined."""
-
-
-def common(a: int, b: int) -> int:
-    """The block (or thread) that two joined packets share: of those that have one."""
-    return b if a == NO_BLOCK else a if b in (a, NO_BLOCK) else _DIFFER
-
-
-def join(packets: list[Packet]) -> Packet:
-    """The joined header of ``packets``, at least one, without words ("Joining headers" in docs/model.md)."""
-    launches = [p.launch for p in packets if not p.any]
-    launch = launches[0] if launches else max([p.launch for p in packets])
-    block = thread = NO_BLOCK
-    barriers = 0
-    masked = False
-    for p in packets:
-        block, thread = common(block, p.block), common(thread, p.thread)
-        barriers = max(barriers, p.barriers)
-        masked = masked or p.masked
-    return Packet((), launch, not launches, max(block, NO_BLOCK), max(thread, NO_BLOCK), barriers, masked)
-
-
-class CoreFault(Exception):
-    """A firing that is a fault; ``port`` is an index of the core's inputs, ``more`` fields of FaultInfo."""
-
-    def __init__(self, code: str, port: int = -1, **more: Any) -> None:
-        super().__init__(code)
-        self.code, self.port, self.more = code, port, more
-        self.header: Packet | None = None
-        self.words: Words = ()
-
-    @classmethod
-    def of(cls, bad: BadValue) -> CoreFault:
-        """The fault that an operation without a result is."""
-        return cls(bad.code, bad.port, got=bad.got)
-
-
-class Moving:
-    """Something whose state is the values of its fields ``moving``: numbers, packets, and flat containers."""
-
-    __slots__ = ()
-    moving: tuple[str, ...] = ()
-
-    def save(self) -> tuple[Any, ...]:
-        """A copy of the state."""
-        return tuple(_copy(getattr(self, name)) for name in self.moving)
-
-    def load(self, saved: tuple[Any, ...]) -> None:
-        """Go back to a copied state."""
-        for name, value in zip(self.moving, saved, strict=True):
-            setattr(self, name, _copy(value))
-
-
-def _copy(value: Any) -> Any:
-    return value.copy() if isinstance(value, list | dict | deque | set) else value
-
-
-def forget_window(counts: list[int]) -> None:
-    """Add what segments 1 and 2 held to segment 0."""
-    counts[0] += counts[1] + counts[2]
-    counts[1] = counts[2] = 0
-
-
-class Road(Moving):
-    """A wire in motion. ``queue`` holds (packet, entry tick), head first; ``head_at`` is a(k) of the head."""
-
-    __slots__ = (
-        "bits",
-        "core",
-        "entered",
-        "entries",
-        "every",
-        "fan_in",
-        "head_at",
-        "index",
-        "last_in",
-        "last_out",
-        "length",
-        "machine",
-        "queue",
-        "source",
-        "source_port",
-        "toggles",
-        "transit",
-        "waits",
-        "wanted",
-        "words",
-    )
-    moving = ("queue", "head_at", "last_in", "last_out", "bits", "entries", "toggles", "entered", "waits", "wanted")
-
-    def __init__(self, machine: PlainMachine, index: int, wire: Wire, width: int, fan_in: bool) -> None:
-        self.machine = machine
-        self.index = index
-        self.source, self.source_port, self.core = wire.source, wire.source_port, wire.target
-        self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.length * wire.every_ticks
-        self.words = None if wire.words == tuple(range(width)) else wire.words
-        self.fan_in = fan_in
-        self.queue: deque[tuple[Packet, int]] = deque()
-        self.head_at = NEVER
-        self.last_in = self.last_out = -NEVER
-        self.bits: Words = (0,) * len(wire.words)
-        self.entries, self.toggles = [0, 0, 0, 0], [0, 0, 0, 0]
-        self.entered = self.waits = 0
-        self.wanted = False
-        """A copy waits until a place is free."""
-
-    def admits(self, t: int) -> bool:
-        """Whether a packet may enter now; if only time is missing, the source is looked at again then."""
-        held = len(self.queue)
-        if not self.every:
-            return False
-        if held > self.length:
-            self.wanted = True
-            return False
-        at = self.last_in + self.every
-        if held == self.length and self.last_out + self.every > at:
-            at = self.last_out + self.every
-        if at > t:
-            self.machine.wake_out(at, self.source)
-            return False
-        return True
-
-    def enter(self, t: int, packet: Packet) -> None:
-        """Take a copy of a result."""
-        if self.words is not None:
-            words = packet.words
-            packet = packet.carry(tuple([words[w] for w in self.words]))
-        machine = self.machine
-        launch = packet.launch
-        segment = machine.segment(launch)
-        self.entries[segment] += 1
-        self.entered += 1
-        if not packet.masked:
-            words = packet.words
-            if words != self.bits:
-                toggled = 0
-                for new, old in zip(words, self.bits, strict=True):
-                    toggled += ((new ^ old) & 0xFFFFFFFF).bit_count()
-                self.toggles[segment] += toggled
-                self.bits = words
-        if not packet.any:
-            machine.hold(launch, 1)
-        self.queue.append((packet, t))
-        self.last_in = t
-        if len(self.queue) == 1:
-            self.head_at = max(t + self.transit, self.last_out + self.every)
-            machine.wake_fire(self.head_at, self.core)
-
-    def leave(self, t: int) -> None:
-        """Give the head to the core at the end."""
-        packet, _ = self.queue.popleft()
-        machine = self.machine
-        machine.events += 1
-        self.waits += t - self.head_at
-        self.last_out = t
-        if machine.digest_of is not None:
-            machine.digest(self.index, t, packet)
-        if not packet.any:
-            machine.hold(packet.launch, -1)
-        if self.queue:
-            self.head_at = max(self.queue[0][1] + self.transit, t + self.every)
-            machine.wake_fire(self.head_at, self.core)
-        else:
-            self.head_at = NEVER
-        if self.wanted:
-            self.wanted = False
-            machine.wake_out(t + self.every, self.source)
-
-    def forget_window(self) -> None:
-        """Another window: what segments 1 and 2 held is of before."""
-        for counts in (self.entries, self.toggles):
-            forget_window(counts)
-
-    def start_time_anew(self, t: int) -> None:
-        """The window begins."""
-        self.entered = self.waits = 0
-
-    def key(self, t: int, completed: int) -> tuple[Any, ...]:
-        """The state for the period search."""
-        arrivals = []
-        for k, (packet, entry) in enumerate(self.queue):
-            at = (self.head_at if k == 0 and self.fan_in else entry + self.transit) - t
-            arrivals.append((packet.header(completed), at if self.fan_in else max(at, 0)))
-        last_in, last_out = self.last_in + self.every - t, self.last_out + self.every - t
-        return max(last_in, 0), max(last_out, 0), tuple(arrivals)
-
-
-class Port:
-    """An input port: roads that end there, or an immediate, or neither (open)."""
-
-    __slots__ = ("immediate", "is_open", "picks", "roads")
-
-    def __init__(self, port: InPort, roads: list[Road], wired_words: int) -> None:
-        self.roads = [roads[w] for w in port.wires]
-        self.immediate = port.immediate if not port.wires else None
-        plain = tuple(WordPick(False, k) for k in range(wired_words))
-        self.picks = None if port.picks == plain else port.picks
-        self.is_open = not port.wires and port.immediate is None
-
-    def head(self, t: int) -> Road | None:
-        """The road whose head is served now: the least a(k), ties by the order of the wires."""
-        roads = self.roads
-        if len(roads) == 1:
-            return roads[0] if roads[0].head_at <= t else None
-        best = min(roads, key=lambda road: road.head_at)
-        return best if best.head_at <= t else None
-
-    def see(self, packet: Packet) -> Words:
-        """The packet's words as the core sees them."""
-        if self.picks is None:
-            return packet.words
-        return tuple([p.value if p.constant else packet.words[p.value] for p in self.picks])
-
-
-class Result:
-    """A result in the queue. ``live_port``: the port where a masked result's copies are live (-1: none)."""
-
-    __slots__ = ("live_port", "packet", "port", "ready")
-
-    def __init__(self, packet: Packet, ready: int, port: int, live_port: int = -1) -> None:
-        self.packet, self.ready, self.port, self.live_port = packet, ready, port, live_port
+Heads = list[Packet | None]
+"""The packets of a firing, by port taken from; None where that has an immediate."""
 
 
 class Core(Moving):
@@ -334,11 +86,11 @@ class Core(Moving):
         """The packet that a firing is made from that takes nothing."""
         raise NotImplementedError
 
-    def route(self, words: list[Words], head: Packet, heads: list[Packet | None]) -> int:
+    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
         """Output port of the result, or ALL, NO_RESULT or WAIT. Changes nothing."""
         return ALL
 
-    def work(self, ready: int, head: Packet, words: list[Words], heads: list[Packet | None]) -> Packet:
+    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
         """Make the result, which is ready at ``ready``, and change the core's own state.
 
         ``words`` and ``heads`` are per port taken from (None: immediate). Raises CoreFault or BadValue, before
@@ -346,7 +98,7 @@ class Core(Moving):
         """
         raise NotImplementedError
 
-    def header(self, heads: list[Packet | None], packets: list[Packet]) -> Packet:
+    def header(self, heads: Heads, packets: list[Packet]) -> Packet:
         """Joined header of a firing."""
         return packets[0] if len(packets) == 1 else join(packets)
 
@@ -374,7 +126,7 @@ class Core(Moving):
         if takes is None:
             return False
         words: list[Words] = []
-        heads: list[Packet | None] = []
+        heads: Heads = []
         packets: list[Packet] = []
         roads: list[Road] = []
         last_at, last_port = -1, 0
@@ -421,7 +173,7 @@ class Core(Moving):
         out: int,
         head: Packet,
         words: list[Words],
-        heads: list[Packet | None],
+        heads: Heads,
         takes: tuple[int, ...],
         roads: list[Road],
         last_port: int,
@@ -460,7 +212,7 @@ class Core(Moving):
         if launch >= 0:
             machine.check_lost(self, launch, out == NO_RESULT and self.drops and bool(roads) and not head.any)
 
-    def _check_launches(self, heads: list[Packet | None], takes: tuple[int, ...]) -> None:
+    def _check_launches(self, heads: Heads, takes: tuple[int, ...]) -> None:
         first: Packet | None = None
         for k, packet in zip(takes, heads, strict=True):
             if packet is None or packet.any:
@@ -472,11 +224,11 @@ class Core(Moving):
                 fault.header = first
                 raise fault
 
-    def live_port(self, heads: list[Packet | None]) -> int:
+    def live_port(self, heads: Heads) -> int:
         """See :class:`Result`."""
         return -1
 
-    def is_live(self, head: Packet, heads: list[Packet | None]) -> bool:
+    def is_live(self, head: Packet, heads: Heads) -> bool:
         """Whether the firing pays its operation."""
         return not head.masked
 

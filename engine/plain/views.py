@@ -1,0 +1,102 @@
+"""What a machine shows of itself: counters, its state, its packets for drawing. Only here are there arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine import Counters, NodeView, PacketArrays, PacketView, StateView, WireView
+from engine.plain.core import Core
+from engine.plain.memory import Pages
+from engine.plain.packets import NEVER, Packet
+from engine.plain.road import Road
+from engine.plain.window import Window
+
+
+def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
+    """See :class:`engine.machine.Counters`."""
+    ports = max((len(core.ports) for core in cores), default=0)
+    return Counters(
+        firings=_columns([c.firings for c in cores]),
+        live=_columns([c.live_firings for c in cores]),
+        entries=_columns([r.entries for r in roads]),
+        toggles=_columns([r.toggles for r in roads]),
+        node_firings=_numbers([c.fired - c.fired_before for c in cores]),
+        busy=_numbers([c.busy for c in cores]),
+        blocked=_numbers([c.blocked for c in cores]),
+        starved=_numbers([c.starved for c in cores]),
+        starved_by_port=np.array(
+            [c.starved_by_port + [0] * (ports - len(c.ports)) for c in cores], dtype=np.int64
+        ).reshape(len(cores), ports),
+        wire_entries=_numbers([r.entered for r in roads]),
+        wire_waits=_numbers([r.waits for r in roads]),
+        accesses=_numbers(window.accesses),
+        latency_worst=window.latency_worst,
+        latencies=_numbers(window.latencies),
+    )
+
+
+def state(now: int, cores: list[Core], roads: list[Road], memories: list[Pages]) -> StateView:
+    """See :class:`engine.machine.StateView`."""
+    nodes = []
+    for core in cores:
+        outs = core.outs[core.queue[0].port] if core.queue else []
+        nodes.append(
+            NodeView(
+                results=tuple((_view(r.packet), r.ready, r.port) for r in core.queue),
+                taken=tuple(road.index for k, road in enumerate(outs) if core.taken >> k & 1),
+                slots=tuple(_view(packet) for packet in core.slots()),
+                count=core.count,
+                group_launch=core.group,
+                last_firing=core.last_fire,
+            )
+        )
+    wires = tuple(
+        WireView(
+            tuple(
+                (_view(packet), entry, road.head_at if k == 0 else entry + road.transit)
+                for k, (packet, entry) in enumerate(road.queue)
+            ),
+            max(road.last_in, -1),
+            max(road.last_out, -1),
+        )
+        for road in roads
+    )
+    free = (-1, -1, 0, 0)
+    pages = tuple(
+        tuple((p.launch, p.block, p.reads, len(p.cells)) if p else free for p in memory.pages) for memory in memories
+    )
+    return StateView(now, tuple(nodes), wires, pages)
+
+
+def packets(tick: int, roads: list[Road]) -> PacketArrays:
+    """See :meth:`engine.machine.Machine.packets`."""
+    found: list[tuple[int, float, int, int, bool]] = []
+    for road in roads:
+        ahead = float(NEVER)
+        for packet, entry in road.queue:
+            ahead = min((tick - entry) / road.every, road.length, ahead - 1)
+            found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked))
+    columns = list(zip(*found, strict=True)) or [()] * 5
+    return PacketArrays(
+        wire=np.array(columns[0], dtype=np.int32),
+        position=np.array(columns[1], dtype=np.float32),
+        value=np.array(columns[2], dtype=np.int32),
+        launch=np.array(columns[3], dtype=np.int32),
+        masked=np.array(columns[4], dtype=np.bool_),
+    )
+
+
+def _view(p: Packet) -> PacketView:
+    return PacketView(p.words, p.launch, p.any, p.block, p.thread, p.barriers, p.masked)
+
+
+def _numbers(values: Sequence[int]) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _columns(by_part: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Counters per part, by segment: as (segments, parts)."""
+    return np.array(by_part, dtype=np.int64).reshape(len(by_part), 4).T.copy()
