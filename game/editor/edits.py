@@ -1,0 +1,330 @@
+"""Edits: pure functions from a design to the next one.
+
+None changes the design that it is given. What cannot be done raises :class:`Refused` with the reason, which is what the
+ghost under the cursor says. Positions are (column, row).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from engine.builder import Builder
+from engine.errors import PerwattError
+from engine.model import CoreSpec, Design, Level, SettingValue, WireSpec
+from engine.units import MIN_EVERY_TICKS
+
+Tile = tuple[int, int]
+
+MAX_EVERY_TICKS = 1_000_000
+
+
+class Refused(Exception):
+    """The edit cannot be done; the text says why."""
+
+
+def _builder(level: Level, design: Design) -> Builder:
+    try:
+        return Builder.of(level, design)
+    except PerwattError as error:
+        raise Refused(str(error)) from None
+
+
+def place(
+    level: Level, design: Design, core: str, at: Tile, settings: Mapping[str, SettingValue] | None = None
+) -> tuple[Design, str]:
+    """Put a core on a free tile; returns the design and the new core's name."""
+    _check_parts(level, design, [core])
+    builder = _builder(level, design)
+    try:
+        handle = builder.place(core, at, **(settings or {}))
+    except PerwattError as error:
+        raise Refused(str(error)) from None
+    return builder.design(), str(handle)
+
+
+def _check_parts(level: Level, design: Design, wanted: Sequence[str]) -> None:
+    """Refuse more cores than the level offers."""
+    for core in dict.fromkeys(wanted):
+        allowed = parts_allowed(level, core)
+        used = sum(spec.core == core for spec in design.cores)
+        if allowed is not None and used + wanted.count(core) > allowed:
+            raise Refused(f"all {allowed} {core} are in use" if allowed else f"this level has no {core}")
+
+
+def parts_allowed(level: Level, core: str) -> int | None:
+    """How many of a core a level offers; None: as many as one likes."""
+    if level.parts is None:
+        return None
+    return level.parts.get(core, level.parts.get("*", 0))
+
+
+def delete(design: Design, cores: Collection[str], wires: Collection[int] = ()) -> Design:
+    """Without these cores, their wires, and these wires."""
+    gone = set(cores)
+    return design.model_copy(
+        update={
+            "cores": [core for core in design.cores if core.id not in gone],
+            "wires": [
+                wire
+                for i, wire in enumerate(design.wires)
+                if i not in wires and wire.start[0] not in gone and wire.ends[0][0] not in gone
+            ],
+        }
+    )
+
+
+def move(level: Level, design: Design, cores: Collection[str], by: Tile) -> Design:
+    """These cores ``by`` columns and rows. Wires inside the group move along; others find a new way to it."""
+    if by == (0, 0) or not cores:
+        return design
+    moved = set(cores)
+    shifted = [
+        core.model_copy(update={"at": (core.at[0] + by[0], core.at[1] + by[1])}) if core.id in moved else core
+        for core in design.cores
+    ]
+    if any(not (0 <= c.at[0] < level.board.size[0] and 0 <= c.at[1] < level.board.size[1]) for c in shifted):
+        raise Refused("that is off the board")
+    kept: dict[int, WireSpec] = {}
+    loose: list[int] = []
+    for i, wire in enumerate(design.wires):
+        at_start, at_end = wire.start[0] in moved, wire.ends[0][0] in moved
+        if at_start and at_end:
+            path = [(x + by[0], y + by[1]) for x, y in wire.path]
+            kept[i] = wire.model_copy(update={"path": path})
+        elif at_start or at_end:
+            loose.append(i)
+        else:
+            kept[i] = wire
+    base = design.model_copy(update={"cores": shifted, "wires": []})
+    return _lay_again(level, base, design.wires, kept, loose)
+
+
+def _lay_again(
+    level: Level, base: Design, wires: Sequence[WireSpec], kept: Mapping[int, WireSpec], loose: Sequence[int]
+) -> Design:
+    """``base`` with the ``kept`` wires where they fit, and all others on new ways, in the old order."""
+    builder = _builder(level, base)
+    laid: dict[int, Any] = {}
+    rest = list(loose)
+    for i, wire in kept.items():
+        try:
+            laid[i] = builder.wire(wire.source, wire.to, path=wire.path, every_ns=1)
+        except PerwattError:
+            rest.append(i)  # something stands in the way now
+    for i in sorted(rest):
+        wire = wires[i]
+        try:
+            laid[i] = builder.wire(wire.source, wire.to, every_ns=1)
+        except PerwattError as error:
+            raise Refused(str(error)) from None
+    routed = [
+        wires[i].model_copy(update={"path": list(laid[i].spec.path)})
+        if wires[i].path != laid[i].spec.path
+        else wires[i]
+        for i in range(len(wires))
+    ]
+    return base.model_copy(update={"wires": routed})
+
+
+def connect(
+    level: Level,
+    design: Design,
+    source: str,
+    target: str,
+    *,
+    every_ticks: int | None,
+    via: Sequence[Tile] = (),
+) -> Design:
+    """A wire from ``core.port`` (with words where chosen) to ``core.port``. An immediate there gives way."""
+    core, port = target.split(".", 1)
+    settings = _settings_of(design, core)
+    if port in settings and not isinstance(settings[port], dict):
+        design = set_value(design, core, port, None)
+    builder = _builder(level, design)
+    try:
+        builder.wire(source, target, via=via, speed=0 if every_ticks is None else None, every_ns=_ns(every_ticks))
+    except PerwattError as error:
+        raise Refused(str(error)) from None
+    return builder.design()
+
+
+def _ns(every_ticks: int | None) -> float | None:
+    return None if every_ticks is None else every_ticks / 100
+
+
+def reroute(level: Level, design: Design, wire: int, via: Sequence[Tile] = ()) -> Design:
+    """Another way for a wire: by ``via``, or, without, the shortest."""
+    builder = _builder(level, design)
+    try:
+        builder.reroute(builder.lines[wire], via=via)
+    except PerwattError as error:
+        raise Refused(str(error)) from None
+    return _with_path(design, wire, list(builder.lines[wire].spec.path))
+
+
+def _with_path(design: Design, wire: int, path: list[Tile]) -> Design:
+    wires = list(design.wires)
+    wires[wire] = wires[wire].model_copy(update={"path": path})
+    return design.model_copy(update={"wires": wires})
+
+
+def branch(level: Level, design: Design, wire: int) -> tuple[Design, str]:
+    """A relay in the middle of a wire, from which a new one may start; returns its name."""
+    _check_parts(level, design, ["relay"])
+    builder = _builder(level, design)
+    try:
+        handle = builder.insert("relay", builder.lines[wire])
+    except PerwattError as error:
+        raise Refused(str(error)) from None
+    return builder.design(), str(handle)
+
+
+def set_speeds(design: Design, speeds: Mapping[int, int | None]) -> Design:
+    """Wires at these ticks per word (clipped to what a wire can do; None: stopped)."""
+    wires = list(design.wires)
+    for i, every in speeds.items():
+        value = None if every is None else min(max(every, MIN_EVERY_TICKS), MAX_EVERY_TICKS)
+        if wires[i].every_ticks != value:
+            wires[i] = wires[i].model_copy(update={"every_ticks": value})
+    return design.model_copy(update={"wires": wires})
+
+
+def notch(every_ticks: int, notches: int, fine: bool = False, detent: int | None = None) -> int:
+    """Ticks per word after rolling the wheel by ``notches`` (up is faster).
+
+    A notch is one tick or 1 %, whichever is more, with ``fine`` one tick; rolling past ``detent`` stops there.
+    """
+    every = every_ticks
+    for _ in range(abs(notches)):
+        step = 1 if fine else max(1, every // 100)
+        after = every - step if notches > 0 else every + step
+        if detent is not None and every != detent and min(every, after) <= detent <= max(every, after):
+            return detent
+        every = min(max(after, MIN_EVERY_TICKS), MAX_EVERY_TICKS)
+    return every
+
+
+def set_value(design: Design, element: str, key: str, value: SettingValue | None) -> Design:
+    """A setting or immediate of a core or pad; None takes it back."""
+    settings = dict(_settings_of(design, element))
+    if value is None:
+        settings.pop(key, None)
+    else:
+        settings[key] = value
+    for i, core in enumerate(design.cores):
+        if core.id == element:
+            cores = list(design.cores)
+            cores[i] = core.model_copy(update={"set": settings})
+            return design.model_copy(update={"cores": cores})
+    pads = dict(design.pads)
+    if settings:
+        pads[element] = settings
+    else:
+        pads.pop(element, None)
+    return design.model_copy(update={"pads": pads})
+
+
+def _settings_of(design: Design, element: str) -> Mapping[str, SettingValue]:
+    for core in design.cores:
+        if core.id == element:
+            return core.set
+    return design.pads.get(element, {})
+
+
+def rename(level: Level, design: Design, old: str, new: str) -> Design:
+    """A core under another name, its wires with it."""
+    taken = {core.id for core in design.cores} | {pad.id for pad in level.pads}
+    if new == old:
+        return design
+    if new in taken:
+        raise Refused(f"there is already an element called {new}")
+    try:
+        cores = [CoreSpec(id=new, core=c.core, at=c.at, set=dict(c.set)) if c.id == old else c for c in design.cores]
+    except ValueError:
+        raise Refused("a name has letters, digits and _, begins with a letter, and is at most 32 long") from None
+
+    def renamed(port: str) -> str:
+        core, rest = port.split(".", 1)
+        return f"{new}.{rest}" if core == old else port
+
+    wires = [
+        w.model_copy(update={"source": renamed(w.source), "to": [renamed(t) for t in w.to]})
+        if old in (w.start[0], w.ends[0][0])
+        else w
+        for w in design.wires
+    ]
+    return design.model_copy(update={"cores": cores, "wires": wires})
+
+
+def copy(design: Design, cores: Collection[str]) -> Design:
+    """A blueprint: these cores and the wires among them, as a design of its own."""
+    wanted = set(cores)
+    return design.model_copy(
+        update={
+            "pads": {},
+            "cores": [c for c in design.cores if c.id in wanted],
+            "wires": [w for w in design.wires if w.start[0] in wanted and w.ends[0][0] in wanted],
+        }
+    )
+
+
+def origin(blueprint: Design) -> Tile:
+    """The upper left corner of a blueprint's cores."""
+    return (
+        min((c.at[0] for c in blueprint.cores), default=0),
+        min((c.at[1] for c in blueprint.cores), default=0),
+    )
+
+
+def paste(level: Level, design: Design, blueprint: Design, at: Tile) -> tuple[Design, list[str]]:
+    """The blueprint's cores and wires with its upper left core corner at ``at``; returns the new names.
+
+    Everything fits or nothing is placed.
+    """
+    if not blueprint.cores:
+        raise Refused("there is nothing to paste")
+    _check_parts(level, design, [core.core for core in blueprint.cores])
+    left, top = origin(blueprint)
+    dx, dy = at[0] - left, at[1] - top
+    builder = _builder(level, design)
+    names: dict[str, str] = {}
+    try:
+        for core in blueprint.cores:
+            spot = (core.at[0] + dx, core.at[1] + dy)
+            names[core.id] = str(builder.place(core.core, spot, **core.set))
+        for wire in blueprint.wires:
+            source, to = _renamed(wire.source, names), [_renamed(end, names) for end in wire.to]
+            path = [(x + dx, y + dy) for x, y in wire.path]
+            every, stopped = _ns(wire.every_ticks), 0 if wire.every_ticks is None else None
+            try:
+                builder.wire(source, to, path=path, speed=stopped, every_ns=every)
+            except PerwattError:
+                builder.wire(source, to, speed=stopped, every_ns=every)
+    except PerwattError as error:
+        raise Refused(str(error)) from None
+    return builder.design(), list(names.values())
+
+
+def _renamed(port: str, names: Mapping[str, str]) -> str:
+    core, rest = port.split(".", 1)
+    return f"{names[core]}.{rest}"
+
+
+def mirror(blueprint: Design, rows: bool = False) -> Design:
+    """A blueprint turned left to right, or with ``rows`` upside down, in the same place."""
+    if not blueprint.cores:
+        return blueprint
+    axis = 1 if rows else 0
+    places = [c.at[axis] for c in blueprint.cores] + [t[axis] for w in blueprint.wires for t in w.path]
+    total = min(places) + max(places)
+
+    def turned(tile: Tile) -> Tile:
+        return (tile[0], total - tile[1]) if rows else (total - tile[0], tile[1])
+
+    return blueprint.model_copy(
+        update={
+            "cores": [c.model_copy(update={"at": turned(c.at)}) for c in blueprint.cores],
+            "wires": [w.model_copy(update={"path": [turned(t) for t in w.path]}) for w in blueprint.wires],
+        }
+    )
