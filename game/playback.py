@@ -1,0 +1,316 @@
+"""The machine against the player's clock: play, pause, step, step back, scrub.
+
+What is shown is a function of (design, time) alone. Time only goes forward in a machine, so going back means going to
+a snapshot and running forward again; snapshots are kept at growing distances. The engine alone knows the rules: the
+same machine, asked at any frame rate, ends in the same state.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable
+
+from engine.errors import InvalidError, Problem
+from engine.machine import PacketArrays, StateView, Stop
+from engine.model import Design, Fault, Level
+from engine.netlist import Netlist
+from engine.simulation import EngineName, Outcome, Simulation
+from engine.truth import Workload
+from engine.units import ns_from_ticks
+
+PACES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 400.0, 4_000.0, 1e9)
+"""Nanoseconds of the machine in one second of the player; the last is "as fast as it goes"."""
+
+SLICE_EVENTS = 20_000
+"""About so many events are run between two looks at the clock."""
+
+FRAME_SECONDS = 0.008
+"""A frame's share for the engine."""
+
+MAX_SNAPSHOTS = 96
+
+HALTS = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
+
+
+class Playback:
+    """One machine on show. ``tick`` is the moment shown; ``None`` of a simulation means that it cannot be built."""
+
+    def __init__(self, level: Level, design: Design, *, seed: int = 0, engine: EngineName = "auto") -> None:
+        self.level = level
+        self.seed = seed
+        self.engine: EngineName = engine
+        self.playing = False
+        self.pace = level.pace
+        self.engine_bound = False
+        """True while the engine cannot keep up with the pace."""
+        self.tick = 0
+        self.problems: list[Problem] = []
+        self.simulation: Simulation | None = None
+        self.break_on: set[str] = set()
+        """Names of pads and cores at whose next firing play stops."""
+        self.broke_at: str | None = None
+        self._workload = Workload(level, seed)
+        self._fraction = 0.0
+        self._snapshots: list[tuple[int, object]] = []
+        self._stop: Stop = Stop.UNTIL
+        self._spacing = 1_000
+        self.set_design(design)
+
+    # --- what is shown -----------------------------------------------------------------------------------
+
+    @property
+    def time_ns(self) -> float:
+        """The moment shown."""
+        return ns_from_ticks(self.tick)
+
+    @property
+    def halted(self) -> Stop | None:
+        """Why the machine cannot go beyond the moment shown, None while it can."""
+        return self._stop if self._stop in HALTS else None
+
+    @property
+    def netlist(self) -> Netlist | None:
+        return self.simulation.netlist if self.simulation else None
+
+    def packets(self) -> PacketArrays | None:
+        """Packets on wires at the moment shown."""
+        return self.simulation.machine.packets(self.tick) if self.simulation else None
+
+    def state(self) -> StateView | None:
+        """Everything that moves, at the last event not after the moment shown."""
+        return self.simulation.state() if self.simulation else None
+
+    def fault(self) -> Fault | None:
+        """The fault that halted the machine."""
+        if self.simulation is None or self._stop is not Stop.FAULT:
+            return None
+        return Outcome(self._stop, self.simulation.machine, self.simulation.netlist).fault
+
+    def completions(self) -> list[int]:
+        """Ticks at which launches counted, up to the moment shown."""
+        if self.simulation is None:
+            return []
+        ticks: list[int] = self.simulation.machine.completions().tolist()
+        return ticks[: bisect_right(ticks, self.tick)]
+
+    # --- editing -----------------------------------------------------------------------------------------
+
+    def set_design(self, design: Design) -> None:
+        """Show another design at the same moment. One that cannot be built shows nothing that moves."""
+        try:
+            self.simulation = Simulation(
+                self.level, design, engine=self.engine, seed=self.seed, workload=self._workload
+            )
+            self.problems = []
+        except InvalidError as invalid:
+            self.simulation = None
+            self.problems = list(invalid.problems)
+        self._snapshots = []
+        self._stop = Stop.UNTIL
+        self._spacing = 1_000
+        if self.simulation:
+            self._snapshots.append((-1, self.simulation.machine.snapshot()))
+            self._run_to(self.tick)
+
+    # --- time --------------------------------------------------------------------------------------------
+
+    def update(self, seconds: float) -> None:
+        """Let ``seconds`` of the player's time pass. Long absences (a hidden window) count as a tenth of a second."""
+        if not self.playing or self.simulation is None:
+            return
+        ticks = min(seconds, 0.1) * self.pace * 100 + self._fraction
+        whole = int(ticks)
+        self._fraction = ticks - whole
+        if whole:
+            self._play_to(self.tick + whole)
+
+    def _play_to(self, target: int) -> None:
+        """Forward to ``target``, or as far as a frame's share of time allows; stops at breakpoints and at a halt."""
+        deadline = time.perf_counter() + FRAME_SECONDS
+        before = self._firings()
+        self.engine_bound = False
+        step = self._slice()
+        while self.tick < target:
+            goal = min(target, self.tick + step)
+            mark = self._mark()
+            self._run_to(goal)
+            if before and self._firings() != before:
+                self._find_break(mark, goal, before)
+                return
+            if self.halted:
+                self.playing = False
+                return
+            if time.perf_counter() > deadline and self.tick < target:
+                self.engine_bound = True
+                return
+
+    def _slice(self) -> int:
+        """Ticks in which about :data:`SLICE_EVENTS` events happen, from what has been seen so far."""
+        assert self.simulation
+        machine = self.simulation.machine
+        if machine.events < 100 or machine.now < 100:
+            return 1_000
+        return max(100, SLICE_EVENTS * machine.now // machine.events)
+
+    def seek(self, tick: int) -> None:
+        """Show the moment ``tick`` (0 at the earliest), or the halt before it."""
+        tick = max(0, tick)
+        self.broke_at = None
+        if self.simulation is None:
+            self.tick = tick
+            return
+        if tick < self.tick or tick < self.simulation.machine.now:
+            self._go_back_to(tick)
+        self._run_to(tick)
+
+    def step(self) -> None:
+        """Forward to the next moment at which anything happens."""
+        if self.simulation is None:
+            return
+        self.playing = False
+        stop = self.simulation.step()
+        if stop in HALTS:
+            self._stop = stop
+        self.tick = max(self.tick, self.simulation.machine.now)
+        self._keep_snapshot()
+
+    def step_back(self) -> None:
+        """Back to the last moment before this one at which anything happened."""
+        if self.simulation is None or self.tick == 0:
+            return
+        self.playing = False
+        machine = self.simulation.machine
+        here = min(self.tick, machine.now) if machine.now >= 0 else 0
+        if self.tick > here:  # shown between two events: the event itself comes first
+            self.seek(here)
+            return
+        back = 200
+        while True:
+            start = here - back
+            self._go_back_to(start)
+            last, held = machine.now, machine.snapshot()
+            found = False
+            while machine.step() not in HALTS and machine.now < here:
+                last, held, found = machine.now, machine.snapshot(), True
+            if found or start < 0:
+                break
+            back *= 8  # nothing happened for a while: look further back
+        machine.restore(held)
+        self._stop = Stop.UNTIL
+        self.tick = max(0, last)
+
+    def next_launch(self) -> None:
+        """Forward to the moment at which the next launch counts."""
+        if self.simulation is None:
+            return
+        count = len(self.completions())
+        self._search(lambda: len(self._all_completions()) > count)
+        found = self._all_completions()
+        if len(found) > count:
+            self.seek(found[count])
+
+    def previous_launch(self) -> None:
+        """Back to the last moment before this one at which a launch counted, else to the start."""
+        earlier = [t for t in self.completions() if t < self.tick]
+        self.seek(earlier[-1] if earlier else 0)
+
+    def to_halt(self) -> None:
+        """Forward to the fault, deadlock or time limit, if one comes within the window that is scored."""
+        self._search(lambda: self.halted is not None)
+
+    def _search(self, found: Callable[[], bool]) -> None:
+        """Run on, by slices, until ``found`` or the end of what is scored."""
+        if self.simulation is None:
+            return
+        self.playing = False
+        machine = self.simulation.machine
+        limit = self.simulation.netlist.time_limit_ticks
+        while not found() and not self.halted and self.tick < limit:
+            window = machine.window
+            if window.known and machine.completed > window.extended_last:
+                return
+            self._run_to(min(limit, self.tick + self._slice()))
+
+    # --- machinery ---------------------------------------------------------------------------------------
+
+    def _run_to(self, tick: int) -> None:
+        """Run the machine to ``tick`` or to its halt, and show that moment."""
+        assert self.simulation
+        machine = self.simulation.machine
+        while machine.now < tick:
+            goal = min(tick, max(machine.now, 0) + self._spacing)
+            stop = machine.run(goal)
+            if stop in HALTS:
+                self._stop = stop
+                self.tick = max(0, machine.now) if stop is Stop.FAULT else max(self.tick, machine.now, 0)
+                return
+            if stop is Stop.UNTIL:
+                self._keep_snapshot()
+                if goal >= tick:
+                    break
+                if machine.now < goal:  # nothing happened in between
+                    self._spacing = max(self._spacing, goal - max(machine.now, 0) + 1_000)
+        self.tick = tick
+
+    def _keep_snapshot(self) -> None:
+        assert self.simulation
+        machine = self.simulation.machine
+        if machine.now - self._snapshots[-1][0] >= self._spacing:
+            self._snapshots.append((machine.now, machine.snapshot()))
+            if len(self._snapshots) > MAX_SNAPSHOTS:
+                # Every second one goes: the whole past stays within reach at twice the distance.
+                self._snapshots = self._snapshots[:1] + self._snapshots[2::2]
+                self._spacing *= 2
+
+    def _go_back_to(self, tick: int) -> None:
+        """To the last snapshot not after ``tick``."""
+        assert self.simulation
+        at = bisect_right([t for t, _ in self._snapshots], tick) - 1
+        del self._snapshots[max(at, 0) + 1 :]
+        moment, snapshot = self._snapshots[max(at, 0)]
+        self.simulation.machine.restore(snapshot)
+        self._stop = Stop.UNTIL
+        self.tick = max(0, moment)
+        if self.simulation.machine.now < tick:
+            self._run_to(tick)
+
+    def _mark(self) -> tuple[int, object]:
+        assert self.simulation
+        return self.tick, self.simulation.machine.snapshot()
+
+    def _firings(self) -> dict[str, int]:
+        """Firings so far of what :attr:`break_on` names."""
+        if not self.break_on or self.simulation is None:
+            return {}
+        netlist = self.simulation.netlist
+        state = self.simulation.state()
+        found: dict[str, int] = {}
+        for node, view in zip(netlist.nodes, state.nodes, strict=True):
+            if node.id in self.break_on:
+                found[node.id] = max(found.get(node.id, -1), view.last_firing)
+        return found
+
+    def _find_break(self, mark: tuple[int, object], goal: int, before: dict[str, int]) -> None:
+        """A watched element fired after ``mark``: go there again, event by event, and stop at the first."""
+        assert self.simulation
+        machine = self.simulation.machine
+        tick, snapshot = mark
+        machine.restore(snapshot)
+        self.tick, self._stop = tick, Stop.UNTIL
+        while machine.now < goal:
+            stop = machine.step()
+            now = self._firings()
+            if now != before:
+                self.broke_at = next(name for name in now if now[name] != before[name])
+                break
+            if stop in HALTS:
+                self._stop = stop
+                break
+        self.tick = max(tick, machine.now)
+        self.playing = False
+
+    def _all_completions(self) -> list[int]:
+        assert self.simulation
+        ticks: list[int] = self.simulation.machine.completions().tolist()
+        return ticks

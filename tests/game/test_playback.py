@@ -1,0 +1,133 @@
+"""The picture is a function of (design, time): however one gets to a moment, the same machine stands there."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import Simulation
+from engine.machine import Stop
+from engine.model import Design, Level
+from game.playback import Playback
+from levels import load_design, load_level
+from levels.lookup import find_level
+
+
+def naive(level_id: str) -> tuple[Level, Design]:
+    level = load_level(level_id)
+    assert level.reference
+    return level, load_design(find_level(level_id).parent / level.reference.naive)
+
+
+LEVELS = ("first-light-05-two-roads", "first-light-09-merry-go-round")
+
+
+def fresh(level: Level, design: Design, tick: int) -> Simulation:
+    simulation = Simulation(level, design)
+    while simulation.machine.run(tick) not in (Stop.UNTIL, Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT):
+        pass
+    return simulation
+
+
+@pytest.mark.parametrize("level_id", LEVELS)
+@pytest.mark.parametrize("rate", [20, 60, 240])
+def test_the_same_at_any_frame_rate(level_id: str, rate: int) -> None:
+    level, design = naive(level_id)
+    playback = Playback(level, design)
+    playback.pace, playback.playing = 100.0, True
+    for _ in range(rate * 2):
+        playback.update(1 / rate)
+    assert playback.tick == pytest.approx(20_000, abs=2)
+    playback.seek(20_000)
+    assert playback.state() == fresh(level, design, 20_000).state()
+    assert playback.simulation
+    assert playback.simulation.report() == Simulation(level, design).report()
+
+
+@pytest.mark.parametrize("level_id", LEVELS)
+def test_scrubbing_back_and_forth(level_id: str) -> None:
+    level, design = naive(level_id)
+    playback = Playback(level, design)
+    rng = random.Random(3)
+    for _ in range(40):
+        tick = rng.randrange(60_000)
+        playback.seek(tick)
+        assert playback.tick == tick
+        assert playback.state() == fresh(level, design, tick).state()
+
+
+def test_steps_back_are_the_steps_forward_in_reverse() -> None:
+    level, design = naive("first-light-05-two-roads")
+    playback = Playback(level, design)
+    seen = []
+    for _ in range(40):
+        playback.step()
+        seen.append((playback.tick, playback.state()))
+    for tick, state in reversed(seen[:-1]):
+        playback.step_back()
+        assert (playback.tick, playback.state()) == (tick, state)
+
+
+def test_an_edit_keeps_the_time() -> None:
+    level, design = naive("first-light-05-two-roads")
+    playback = Playback(level, design)
+    playback.seek(12_345)
+    wires = [w.model_copy(update={"every_ticks": 150}) for w in design.wires]
+    edited = design.model_copy(update={"wires": wires})
+    playback.set_design(edited)
+    assert playback.tick == 12_345
+    assert playback.state() == fresh(level, edited, 12_345).state()
+    playback.set_design(edited.model_copy(update={"wires": []}))
+    assert playback.tick == 12_345
+    assert playback.packets() is None
+    assert playback.problems
+
+
+def test_launches_forward_and_back() -> None:
+    level, design = naive("first-light-09-merry-go-round")
+    ticks = Simulation(level, design)
+    ticks.report()
+    counted = ticks.machine.completions().tolist()[:4]
+    playback = Playback(level, design)
+    for tick in counted:
+        playback.next_launch()
+        assert playback.tick == tick
+    for tick in reversed(counted[:-1]):
+        playback.previous_launch()
+        assert playback.tick == tick
+    playback.previous_launch()
+    assert playback.tick == 0
+
+
+def test_a_breakpoint_stops_at_the_firing() -> None:
+    level, design = naive("first-light-05-two-roads")
+    playback = Playback(level, design)
+    playback.break_on = {"out"}
+    playback.pace, playback.playing = 400.0, True
+    for _ in range(60):
+        playback.update(1 / 60)
+    assert playback.broke_at == "out"
+    assert not playback.playing
+    assert playback.netlist
+    node = next(i for i, n in enumerate(playback.netlist.nodes) if n.id == "out")
+    state = playback.state()
+    assert state
+    assert state.nodes[node].last_firing == playback.tick
+
+
+def test_a_fault_halts_and_one_can_step_back_from_it() -> None:
+    level, design = naive("first-light-02-in-step")
+    cores = [c.model_copy(update={"set": {"b": 11}}) for c in design.cores]
+    playback = Playback(level, design.model_copy(update={"cores": cores}))
+    playback.to_halt()
+    assert playback.halted is Stop.FAULT
+    fault = playback.fault()
+    assert fault
+    assert fault.code == "wrong-value"
+    at = playback.tick
+    playback.step_back()
+    assert playback.halted is None
+    assert playback.tick < at
+    playback.to_halt()
+    assert playback.tick == at
