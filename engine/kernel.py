@@ -366,7 +366,9 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
                 else:
                     schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
         else:
-            schedule(run, events, heads, bits, s.nodes + n, max(ready, node.last + node.interval))
+            # A barrier takes arrivals at any time.
+            after = -NEVER if node.kind == BARRIER else node.last + node.interval
+            schedule(run, events, heads, bits, s.nodes + n, max(ready, after))
 
 
 @hot
@@ -1689,6 +1691,13 @@ def begin_window(run, nodes, wires, packets, pool, by_port, t):
     for w in range(s.wires):
         wires[w].entries = 0
         wires[w].waits = 0
+    forget_launches(run, pool)
+
+
+@rare
+def forget_launches(run, pool):
+    """What was noted of the launches of another window goes."""
+    s = run[0]
     s.latencies = 0
     s.latency_worst = 0
     for a in range(s.arrays):
@@ -1713,6 +1722,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
             s.last = s.issued - 1 + size
             s.ext = s.last + size
             s.start_tick = -1
+            forget_launches(run, pool)
             for i in range(s.nodes + s.wires):
                 for k in range(1, 3):
                     counts[4 * i].a += counts[4 * i + k].a
