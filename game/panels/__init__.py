@@ -1,0 +1,1 @@
+"""Parts of screens: rectangles that draw themselves and know nothing of the screens that hold them."""

@@ -1,0 +1,56 @@
+"""What a screen is, and what it may ask of the application."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import pygame
+
+if TYPE_CHECKING:
+    from game.sound import Sounds
+    from game.theme import Theme
+    from levels.shelf import Shelf
+    from levels.store import Progress
+
+
+class Screen(Protocol):
+    """One full-window screen. Events come one by one, each with its own position."""
+
+    def enter(self) -> None:
+        """Shown (again): the window's size or the settings may have changed."""
+        ...
+
+    def leave(self) -> None:
+        """Hidden or closed: finish what is half done, flush what is unsaved."""
+        ...
+
+    def resize(self, size: tuple[int, int]) -> None: ...
+
+    def handle(self, event: pygame.event.Event) -> None: ...
+
+    def update(self, seconds: float) -> None: ...
+
+    def draw(self, surface: pygame.Surface) -> None: ...
+
+
+@dataclass
+class Context:
+    """What screens share: the look, the player's data, and the way to other screens.
+
+    ``go`` holds requests that the application carries out between two frames: ("title",), ("campaign",),
+    ("workbench", level id), ("result", report …), ("settings",), ("back",), ("quit",).
+    """
+
+    theme: Theme
+    size: tuple[int, int]
+    shelf: Shelf
+    progress: Progress
+    sounds: Sounds
+    go: list[tuple[object, ...]] = field(default_factory=list)
+    engine_ready: bool = False
+    """False while the compiled engine is still being made: the plain one is in use."""
+
+    def ask(self, *request: object) -> None:
+        """Ask the application for another screen."""
+        self.go.append(request)
