@@ -1,0 +1,151 @@
+"""Chapter 1, "GPU puzzles": the machines of levels 01 to 05, where the token is the thread."""
+
+from __future__ import annotations
+
+from engine.builder import Builder
+from levels.house.registry import design
+
+# --- 05 Broadcast ------------------------------------------------------------------------------------------
+
+BROADCAST = "gpu-puzzles-05-broadcast"
+
+
+def _ask_always(b: Builder) -> None:
+    b.place("guard", (2, 8), "inside", limits=[2, 3])
+    b.place("add", (8, 5), "sum")
+    b.wire("threads.token", "inside.in")
+    b.wire("inside.out", "a.at")
+    b.words("a.at", 0, "0")
+    b.wire("inside.out", "b.at")
+    b.words("b.at", "0", 1)
+    b.wire("a.value", "sum.a")
+    b.wire("b.value", "sum.b")
+    b.wire("a.at", "out.at")
+    b.wire("sum.out", "out.value")
+
+
+def _column_once(b: Builder) -> None:
+    """The first thread of each row asks for the column's word; it is repeated, and its row's indices made, at ``out``."""
+    b.place("take", (1, 6), "heads", n=1, of=3)
+    b.place("hold", (17, 5), "thrice", n=3)
+    b.place("repeat", (18, 6), "columns", times=3, append=True)
+    b.wire("inside.out", "heads.in", every_ns=2)
+    b.wire("heads.out", "a.at", every_ns=6)
+    b.wire("a.value", "thrice.in", every_ns=6)
+    b.wire("thrice.out", "sum.a", every_ns=2)
+    b.wire("a.at[0]", "columns.in", every_ns=6)
+    b.wire("columns.out", "out.at", every_ns=2)
+
+
+def _row_once(b: Builder) -> None:
+    """The first three threads ask for the row's words, which are repeated as a group."""
+    b.place("take", (3, 8), "top", n=3, of=6)
+    b.place("repeat", (18, 4), "again", times=2, group=3)
+    b.wire("inside.out", "top.in", every_ns=2)
+    b.wire("top.out", "b.at", every_ns=4)
+    b.wire("b.value", "again.in", every_ns=4)
+    b.wire("again.out", "sum.b", every_ns=2)
+
+
+def _reuse(b: Builder, column: bool = True, row: bool = True) -> None:
+    """Asks once for the column's words and once for the row's; the adder stands at ``out``."""
+    b.place("guard", (1, 8), "inside", limits=[2, 3])
+    b.place("add", (18, 5), "sum")
+    b.words("a.at", 0, "0")
+    b.words("b.at", "0", 1)
+    b.wire("threads.token", "inside.in", every_ns=2)
+    if column:
+        _column_once(b)
+    else:
+        b.wire("inside.out", "a.at", every_ns=2)
+        b.wire("a.value", "sum.a", every_ns=3)
+        b.wire("a.at", "out.at", every_ns=3)
+    if row:
+        _row_once(b)
+    else:
+        b.wire("inside.out", "b.at", every_ns=2)
+        b.wire("b.value", "sum.b", every_ns=3)
+    b.wire("sum.out", "out.value", every_ns=2)
+
+
+@design(BROADCAST, "naive")
+def broadcast_naive(b: Builder) -> None:
+    """As it is written: every thread that has work asks for both of its words. Twelve reads, five of them needed."""
+    _ask_always(b)
+
+
+@design(BROADCAST, "best")
+def broadcast_best(b: Builder) -> None:
+    """Five reads. One word of the column serves three threads, and three of the row serve two rows; they are repeated
+    beside the adder, and the adder stands at the far end, so that the long roads carry each word once and may be slow."""
+    _reuse(b)
+
+
+@design(BROADCAST, "without-column")
+def broadcast_without_column(b: Builder) -> None:
+    """Every thread asks for its row's word of the column: four reads more."""
+    _reuse(b, column=False)
+
+
+@design(BROADCAST, "without-row")
+def broadcast_without_row(b: Builder) -> None:
+    """Every thread asks for its column's word of the row: three reads more."""
+    _reuse(b, row=False)
+
+
+@design(BROADCAST, "wrong-swapped")
+def broadcast_swapped(b: Builder) -> None:
+    """Row and column change places on the way out."""
+    _reuse(b)
+    b.words("out.at", 1, 0)
+
+
+@design(BROADCAST, "wrong-indices")
+def broadcast_indices(b: Builder) -> None:
+    """Reads nothing, and adds row and column."""
+    _ask_always(b)
+    for line in (*b.find("inside.out"), *b.find("a.value"), *b.find("b.value"), *b.find("a.at")):
+        b.remove(line)
+    b.pad("a", at=None)
+    b.pad("b", at=None)
+    b.wire("inside.out[0]", "sum.a")
+    b.wire("inside.out[1]", "sum.b")
+    b.wire("inside.out", "out.at")
+
+
+@design(BROADCAST, "wrong-first-word")
+def broadcast_first_word(b: Builder) -> None:
+    """The column's first word for all rows."""
+    _reuse(b)
+    b.words("a.at", "0", "0")
+
+
+@design(BROADCAST, "wrong-never-reads-b")
+def broadcast_never_reads_b(b: Builder) -> None:
+    """Adds the column's word to itself."""
+    _ask_always(b)
+    for line in (b.find("inside.out", "b.at")[0], b.find("a.value")[0], b.find("b.value")[0]):
+        b.remove(line)
+    b.pad("b", at=None)
+    b.wire("a.value", "sum.a", "sum.b")
+
+
+@design(BROADCAST, "wrong-twice")
+def broadcast_twice(b: Builder) -> None:
+    """The column's word is sent twice, and three are wanted: the next row's comes too early."""
+    _reuse(b)
+    b.set("thrice", n=2)
+
+
+@design(BROADCAST, "wrong-pairs")
+def broadcast_pairs(b: Builder) -> None:
+    """Groups of two, three times: the row comes round at the wrong moment."""
+    _reuse(b)
+    b.set("again", times=3, group=2)
+
+
+@design(BROADCAST, "wrong-unguarded-row")
+def broadcast_unguarded_row(b: Builder) -> None:
+    """The threads of the third row have no work, and ask for it."""
+    _ask_always(b)
+    b.set("inside", limits=[None, 3])
