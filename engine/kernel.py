@@ -1386,7 +1386,7 @@ def visit(
                             fault = EXTRA
                     if fault == 0:
                         expected = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + index]
-                        if expected != got and not (array.is_float and near(expected, got, s.tolerance)):
+                        if (array.is_float or expected != got) and not (array.is_float and near(expected, got, s.tolerance)):
                             fault = WRONG
                             s.f_expected = expected
     elif kind <= COUNTER:
