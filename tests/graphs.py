@@ -33,7 +33,7 @@ MARGIN = 2
 class Truth:
     """Data and expected words, as :class:`engine.truth.Workload` gives them, for a machine of this module.
 
-    ``wrong`` maps (array, launch, word) to a word that is expected instead. Launches from ``horizon`` on are not
+    ``net`` is the machine that runs, ``meant`` the one that is right (None: the same). ``wrong`` maps (array, launch, word) to a word that is expected instead. Launches from ``horizon`` on are not
     reached within the time limit and have zeros.
     """
 
@@ -43,9 +43,11 @@ class Truth:
         data: Callable[[int, int], NDArray[np.int32]],
         wrong: dict[tuple[int, int, int], int] | None = None,
         horizon: int = 10**9,
+        meant: Netlist | None = None,
     ) -> None:
         self.net, self.data, self.wrong = net, data, wrong or {}
-        self.flow = Flow(net.nodes, net.wires, net, data)
+        right = meant or net
+        self.flow = Flow(right.nodes, right.wires, right, data)
         self.flow.grow()
         self.horizon = horizon
 
@@ -67,7 +69,8 @@ class Truth:
                 words = np.zeros((count, array.words), np.int32)
                 for row in range(count):
                     for place, word in self.flow.stored.get(index, {}).get(first + row, {}).items():
-                        words[row, place] = word
+                        if place < array.words:
+                            words[row, place] = word
                     for place in range(array.words):
                         if (index, first + row, place) in self.wrong:
                             words[row, place] = self.wrong[index, first + row, place]
@@ -302,7 +305,7 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     kinds = {n.kind.split(".")[0] if n.kind.startswith("shared") else n.kind for n in net.nodes}
     if any(n.kind == "repeat" and n.params["group"] == 1 and not n.params["append"] for n in net.nodes):
         kinds.add("hold")
-    return Case(net, Truth(meant, draft.data, wrong, horizon), options, _cores(draft), notes, kinds)
+    return Case(net, Truth(net, draft.data, wrong, horizon, meant), options, _cores(draft), notes, kinds)
 
 
 def _has_loop(net: Netlist) -> bool:

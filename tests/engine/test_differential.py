@@ -1,0 +1,119 @@
+"""The plain and the compiled engine agree to the last bit on random machines.
+
+The long run is ``python -m tests.differential``; here are a few hundred graphs, and hypothesis, which finds the
+smallest one where they differ.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.catalog import CORES
+from tests.differential import ENGINES, Mismatch, case_of, check, compare, describe, difference, finish, sound
+from tests.draft import scramble
+from tests.graphs import Case, graph
+from tests.spoils import SPOILS
+
+SEED = 3
+GRAPHS = 240
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A random machine. It shrinks to fewer moves, which are the first of the bigger one's, and to a plainer run."""
+    seed = draw(st.integers(0, 2**32 - 1))
+    case = graph(random.Random(seed), draw(st.integers(1, 16)))
+    if draw(st.booleans()):
+        case.options.jitter_seed = None
+    return case
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(case=cases(), schedule=st.integers(0, 1000))
+def test_engines_agree_on_what_hypothesis_finds(case: Case, schedule: int) -> None:
+    compare(case, random.Random(schedule))
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_engines_agree(part: int) -> None:
+    """Also against the third reading: where nothing is spoiled and nothing races, no fault is found."""
+    for number in range(part, GRAPHS, 8):
+        try:
+            result = check(SEED, number)
+        except Mismatch as found:
+            raise AssertionError(f"graph {number}: {found}\n{describe(case_of(SEED, number))}") from found
+        assert sound(case_of(SEED, number).notes, result), f"graph {number}: {result}"
+
+
+def test_the_mix_of_graphs() -> None:
+    """Size, loops, fan-in, every core, every way to spoil: as the comparison needs them."""
+    found = [case_of(SEED, number) for number in range(400)]
+    notes = Counter(note for case in found for note in case.notes)
+    kinds = Counter(kind for case in found for kind in case.kinds)
+    assert sorted(case.cores for case in found)[200] >= 12
+    assert notes["loop"] >= 0.3 * len(found)
+    assert notes["fan-in"] >= 0.2 * len(found)
+    assert notes["fan-out"] >= 0.9 * len(found)
+    for rare in ("stopped", "several ports", "constant", "done", "while_loop", "counted_loop", "token_loop"):
+        assert notes[rare] >= 0.01 * len(found), rare
+    assert {name for name in CORES if kinds[name] < 0.01 * len(found)} == set()
+    assert {how for how in SPOILS if not notes[f"spoiled {how}"]} == set()
+    assert sum(case.options.jitter_seed is not None for case in found) >= 0.15 * len(found)
+
+
+def test_the_mix_of_ends() -> None:
+    """At least a tenth deadlock or fault, and at least a third run through their window, some by a period."""
+    compiled = ENGINES[1]
+    stops: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    periods = 0
+    for number in range(400):
+        case = case_of(SEED, number)
+        machine = compiled(case.net, case.truth, case.options)
+        stop, _ = finish(machine)
+        stops[stop.value] += 1
+        periods += machine.window.period_launches > 0
+        if machine.fault:
+            faults[machine.fault.code] += 1
+    assert stops["fault"] + stops["deadlock"] >= 40, stops
+    assert stops["fault"] >= 20, stops
+    assert stops["deadlock"] >= 8, stops
+    assert stops["extension"] >= 130, stops
+    assert periods >= 40
+    assert len(faults) >= 7, faults
+
+
+def test_a_difference_is_found() -> None:
+    """The comparison itself: another speed on one wire shows."""
+    plain, compiled = ENGINES
+    seen = 0
+    for number in range(10):
+        case = case_of(SEED, number)
+
+        def slower(net, truth, options, case=case):  # type: ignore[no-untyped-def]
+            from dataclasses import replace
+
+            wires = [replace(w, every_ticks=w.every_ticks and w.every_ticks + 1) for w in net.wires]
+            return compiled(replace(net, wires=tuple(wires)), truth, options)
+
+        try:
+            compare(case, random.Random(scramble(number)), (plain, slower))
+        except Mismatch:
+            seen += 1
+    assert seen >= 9
+
+
+def test_difference_names_the_place() -> None:
+    assert difference({"a": (1, [2, 3])}, {"a": (1, [2, 4])}, "x") == "x.a[1][1]: 3 and 4"
+    assert difference((1, 2), (1, 2), "x") is None
