@@ -25,7 +25,7 @@ def _ask_always(b: Builder) -> None:
 
 
 def _column_once(b: Builder) -> None:
-    """The first thread of each row asks for the column's word; it is repeated, and its row's indices made, at ``out``."""
+    """The first thread of each row asks for the column's word; at ``out`` it is repeated, and so is its index."""
     b.place("take", (1, 6), "heads", n=1, of=3)
     b.place("hold", (17, 5), "thrice", n=3)
     b.place("repeat", (18, 6), "columns", times=3, append=True)
@@ -76,8 +76,8 @@ def broadcast_naive(b: Builder) -> None:
 
 @design(BROADCAST, "best")
 def broadcast_best(b: Builder) -> None:
-    """Five reads. One word of the column serves three threads, and three of the row serve two rows; they are repeated
-    beside the adder, and the adder stands at the far end, so that the long roads carry each word once and may be slow."""
+    """Five reads. One word of the column serves three threads, and three of the row serve two rows. They are repeated
+    at the far end, beside the adder, so that the long roads carry each word once and may be slow."""
     _reuse(b)
 
 
@@ -102,15 +102,12 @@ def broadcast_swapped(b: Builder) -> None:
 
 @design(BROADCAST, "wrong-indices")
 def broadcast_indices(b: Builder) -> None:
-    """Reads nothing, and adds row and column."""
+    """Adds the row's number and the column's, and not what lies there."""
     _ask_always(b)
-    for line in (*b.find("inside.out"), *b.find("a.value"), *b.find("b.value"), *b.find("a.at")):
+    for line in (*b.find("a.value"), *b.find("b.value")):
         b.remove(line)
-    b.pad("a", at=None)
-    b.pad("b", at=None)
     b.wire("inside.out[0]", "sum.a")
     b.wire("inside.out[1]", "sum.b")
-    b.wire("inside.out", "out.at")
 
 
 @design(BROADCAST, "wrong-first-word")
@@ -126,7 +123,6 @@ def broadcast_never_reads_b(b: Builder) -> None:
     _ask_always(b)
     for line in (b.find("inside.out", "b.at")[0], b.find("a.value")[0], b.find("b.value")[0]):
         b.remove(line)
-    b.pad("b", at=None)
     b.wire("a.value", "sum.a", "sum.b")
 
 
