@@ -148,35 +148,36 @@ def link(run, events, heads, bits, e, t):
         slot = SLOTS + (epoch & (SLOTS - 1))
     else:
         slot = 2 * SLOTS
-    head = heads[slot]
-    event = events[e]
+    head = heads[u64(slot)]
+    event = events[u64(e)]
     event.due = t
     event.next = head
     event.prev = -1 - slot
     if head >= 0:
-        events[head].prev = e
-    heads[slot] = e
+        events[u64(head)].prev = e
+    heads[u64(slot)] = e
     if slot < 2 * SLOTS:
-        bits[slot >> 6] |= ONE << u64(slot & 63)
+        bits[u64(slot >> 6)] |= ONE << u64(slot & 63)
 
 
 @hot
 def schedule(run, events, heads, bits, e, t):
     """Make event ``e`` pending at tick ``t`` at the latest."""
-    event = events[e]
-    if event.due <= t:
+    event = events[u64(e)]
+    due = event.due
+    if due <= t:
         return
-    if event.due != NEVER:
+    if due != NEVER:
         after, before = event.next, event.prev
         if after >= 0:
-            events[after].prev = before
+            events[u64(after)].prev = before
         if before >= 0:
-            events[before].next = after
+            events[u64(before)].next = after
         else:
             slot = -1 - before
-            heads[slot] = after
+            heads[u64(slot)] = after
             if after < 0 and slot < 2 * SLOTS:
-                bits[slot >> 6] &= ALL_BITS ^ (ONE << u64(slot & 63))
+                bits[u64(slot >> 6)] &= ALL_BITS ^ (ONE << u64(slot & 63))
     link(run, events, heads, bits, e, t)
 
 
@@ -235,8 +236,9 @@ def next_due(run, events, heads, bits):
         elif start >> 12 < base:
             w = 0
         while w < SLOTS // 64:
-            if bits[w] != u64(0):
-                return (base << 12) | (w << 6) | lowest(bits[w])
+            seen = bits[u64(w)]
+            if seen != u64(0):
+                return (base << 12) | (w << 6) | lowest(seen)
             w += 1
         if not turn_wheel(run, events, heads, bits):
             return NEVER
@@ -262,20 +264,19 @@ def segment(run, launch):
 @hot
 def account(nodes, packets, n, t):
     """Book how node ``n`` spent its time since the last booking: blocked, busy, or (the rest) starved."""
-    node = nodes[n]
+    node = nodes[u64(n)]
     mark = node.mark
     if t > mark:
+        node.mark = t
         end = t
-        if node.length > 0:
-            ready = packets[node.queue + node.head].time
-            if ready < t:
-                ready = max(ready, mark)
-                node.blocked += t - ready
-                end = ready
         idle = node.last + node.interval
+        if node.length > 0:
+            ready = packets[u64(node.queue + node.head)].time
+            if ready < t:
+                end = max(ready, mark)
+                node.blocked += t - end
         if idle > mark:
             node.busy += min(idle, end) - mark
-        node.mark = t
 
 
 @hot
@@ -312,59 +313,65 @@ def digest(wires, packets, words, digests, stride, w, t):
 @hot
 def word(wires, words, ports, picks, stride, port, k):
     """Word ``k`` that a core sees at ``port`` (an index into ``ports``)."""
-    pick = picks[ports[port].pick + k]
-    if pick.position < 0:
+    seen = ports[u64(port)]
+    pick = picks[u64(seen.pick + k)]
+    position = pick.position
+    if position < 0:
         return pick.value
-    wire = wires[ports[port].chosen]
-    return words[(wire.ring + wire.head) * stride + pick.position]
+    wire = wires[u64(seen.chosen)]
+    return words[u64((wire.ring + wire.head) * stride + position)]
 
 
 @hot
 def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, w, p, t):
     """Packet ``p``, the oldest result of a node, enters wire ``w``."""
-    s, wire, pk = run[0], wires[w], packets[p]
-    stride = s.stride
-    place = wire.head + wire.held
-    if place > wire.length:
-        place -= wire.length + 1
+    s, wire, pk = run[0], wires[u64(w)], packets[u64(p)]
+    stride, held, length, last_bits, width = s.stride, wire.held, wire.length, wire.bits, wire.width
+    flags, launch, block, thread, barriers = pk.flags, pk.launch, pk.block, pk.thread, pk.barriers
+    place = wire.head + held
+    if place > length:
+        place -= length + 1
     q = wire.ring + place
-    copy = packets[q]
+    masked = flags & wire.mask_bit
+    copy = packets[u64(q)]
     copy.time = t
-    copy.launch = pk.launch
-    copy.block = pk.block
-    copy.thread = pk.thread
-    copy.barriers = pk.barriers
-    masked = pk.flags & wire.mask_bit
-    copy.flags = (pk.flags & ANY) | (MASKED if masked else 0)
+    copy.launch = launch
+    copy.block = block
+    copy.thread = thread
+    copy.barriers = barriers
+    copy.flags = (flags & ANY) | (MASKED if masked else 0)
     toggled = 0
-    for i in range(wire.width):
-        value = words[p * stride + ids[wire.words + i]]
-        words[q * stride + i] = value
+    chosen = wire.words
+    for i in range(width):
+        value = words[u64(p * stride + ids[u64(chosen + i)])]
+        words[u64(q * stride + i)] = value
         if not masked:
-            toggled += popcount(value ^ words[wire.bits + i])
-            words[wire.bits + i] = value
-    count = counts[4 * (s.nodes + w) + segment(run, pk.launch)]
+            toggled += popcount(value ^ words[u64(last_bits + i)])
+            words[u64(last_bits + i)] = value
+    count = counts[u64(4 * (s.nodes + w) + segment(run, launch))]
     count.a += 1
     count.b += toggled
     wire.entries += 1
     wire.last_entry = t
-    wire.held += 1
+    wire.held = held + 1
     s.last_active = t
-    if not pk.flags & ANY:
-        launches[pk.launch & RING].packets += 1
-    if wire.held == 1:
+    if not flags & ANY:
+        launches[u64(launch & RING)].packets += 1
+    if held == 0:
         ready = max(t + wire.transit, wire.last_exit + wire.every)
         wire.head_ready = ready
         n = wire.target
-        node = nodes[n]
+        node = nodes[u64(n)]
         if node.simple:
-            node.missing -= 1
-            node.ready_at = max(node.ready_at, ready)
-            if node.missing == 0:
+            missing = node.missing - 1
+            ready = max(node.ready_at, ready)
+            node.missing = missing
+            node.ready_at = ready
+            if missing == 0:
                 if node.always and node.length >= node.room:
                     node.waiting = 1
                 else:
-                    schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
+                    schedule(run, events, heads, bits, s.nodes + n, ready)
         else:
             # A barrier takes arrivals at any time.
             after = -NEVER if node.kind == BARRIER else node.last + node.interval
@@ -374,24 +381,25 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
 @hot
 def pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t):
     """The head of wire ``w`` leaves."""
-    s, wire = run[0], wires[w]
+    s, wire = run[0], wires[u64(w)]
     if s.digests:
         digest(wires, packets, words, digests, s.stride, w, t)
-    pk = packets[wire.ring + wire.head]
+    head, held, ring, every = wire.head, wire.held - 1, wire.ring, wire.every
+    pk = packets[u64(ring + head)]
     if not pk.flags & ANY:
-        launches[pk.launch & RING].packets -= 1
+        launches[u64(pk.launch & RING)].packets -= 1
     wire.waits += t - wire.head_ready
     wire.last_exit = t
-    head = wire.head + 1
+    head += 1
     if head > wire.length:
-        head = 0
+        head = np.int64(0)
     wire.head = head
-    wire.held -= 1
-    if wire.held > 0:
-        wire.head_ready = max(packets[wire.ring + head].time + wire.transit, t + wire.every)
+    wire.held = held
+    if held > 0:
+        wire.head_ready = max(packets[u64(ring + head)].time + wire.transit, t + every)
     if wire.blocked:
         wire.blocked = 0
-        schedule(run, events, heads, bits, wire.source, t + wire.every)
+        schedule(run, events, heads, bits, wire.source, t + every)
 
 
 @hot
@@ -454,7 +462,7 @@ def hand_out(
     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, n, t
 ):
     """Step 2 for node ``n``: hand out what is ready; a source makes words."""
-    s, node = run[0], nodes[n]
+    s, node = run[0], nodes[u64(n)]
     source = node.kind >= THREADS
     while True:
         if node.length == 0:
@@ -469,45 +477,51 @@ def hand_out(
                 break
             make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, n, t)
         p = node.queue + node.head
-        pk = packets[p]
-        if pk.time > t:
-            schedule(run, events, heads, bits, n, pk.time)
+        pk = packets[u64(p)]
+        time, port = pk.time, pk.port
+        if time > t:
+            schedule(run, events, heads, bits, n, time)
             break
-        if pk.port < 0:
+        if port < 0:
             start, count = node.out_start, node.out_n
         else:
-            start, count = ids[node.out_ports + 2 * pk.port], ids[node.out_ports + 2 * pk.port + 1]
-        if node.left == 0:
-            node.left = count
+            at = node.out_ports + 2 * port
+            start, count = ids[u64(at)], ids[u64(at + 1)]
+        left = node.left
+        if left == 0:
+            left = count
         again = NEVER
         for i in range(count):
-            w = ids[start + i]
-            wire = wires[w]
-            if wire.taken == 0 and wire.every > 0:
-                if wire.held <= wire.length:
-                    at = wire.last_entry + wire.every
-                    if wire.held == wire.length:
-                        at = max(at, wire.last_exit + wire.every)
-                    if at <= t:
+            w = ids[u64(start + i)]
+            wire = wires[u64(w)]
+            every = wire.every
+            if wire.taken == 0 and every > 0:
+                held, length = wire.held, wire.length
+                if held <= length:
+                    may = wire.last_entry + every
+                    if held == length:
+                        may = max(may, wire.last_exit + every)
+                    if may <= t:
                         enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, w, p, t)
                         wire.taken = 1
-                        node.left -= 1
+                        left -= 1
                     else:
-                        again = min(again, at)
+                        again = min(again, may)
                 else:
                     wire.blocked = 1
-        if node.left > 0:
+        if left > 0:
+            node.left = left
             if again < NEVER:
                 schedule(run, events, heads, bits, n, again)
             break
+        node.left = 0
         for i in range(count):
-            wires[ids[start + i]].taken = 0
+            wires[u64(ids[u64(start + i)])].taken = 0
         account(nodes, packets, n, t)
         if not pk.flags & ANY:
-            launches[pk.launch & RING].packets -= 1
-        node.head += 1
-        if node.head == node.room:
-            node.head = 0
+            launches[u64(pk.launch & RING)].packets -= 1
+        head = node.head + 1
+        node.head = 0 if head == node.room else head
         node.length -= 1
         if source:
             node.make_at = max(node.last + node.interval, t)
@@ -519,7 +533,7 @@ def hand_out(
             if node.simple and node.ready_at > t:
                 schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
             else:
-                bits[FIRE_BITS + (n >> 6)] |= ONE << u64(n & 63)
+                bits[u64(FIRE_BITS + (n >> 6))] |= ONE << u64(n & 63)
 
 
 # --- values -------------------------------------------------------------------------------------------------
@@ -673,7 +687,7 @@ def flat_index(wires, words, ports, picks, array, stride, port):
 def copy_words(wires, words, ports, picks, stride, port, to):
     """The words that a core sees at ``port`` become a result's words, from place ``to`` of ``words`` on."""
     for k in range(ports[port].width):
-        words[to + k] = word(wires, words, ports, picks, stride, port, k)
+        words[u64(to + k)] = word(wires, words, ports, picks, stride, port, k)
 
 
 @hot
@@ -974,7 +988,7 @@ def choose(run, nodes, wires, words, ids, ports, picks, n, t):
 @hot
 def left_empty(run, launches, launch):
     """Whether ``launch`` has lost words, seen right after a firing that took packets of it."""
-    record = launches[launch & RING]
+    record = launches[u64(launch & RING)]
     if record.packets > 0:
         return False
     run[0].check_gone = 1
@@ -1200,7 +1214,7 @@ def visit(
     data, stored, stored_tag, pool, digests, n, t,
 ):  # fmt: skip
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
-    s, node = run[0], nodes[n]
+    s, node = run[0], nodes[u64(n)]
     kind = node.kind
     stride = s.stride
     first = node.port_start
@@ -1242,20 +1256,22 @@ def visit(
     launch, block, thread, barriers = np.int32(-1), np.int32(-1), np.int32(-1), np.int32(0)
     any_, masked, mixed = 1, 0, -1
     for i in range(taken):
-        w = ids[take + i]
-        pk = packets[wires[w].ring + wires[w].head]
-        if pk.flags & ANY:
+        w = ids[u64(take + i)]
+        wire = wires[u64(w)]
+        pk = packets[u64(wire.ring + wire.head)]
+        flags, its = pk.flags, pk.launch
+        if flags & ANY:
             if any_:
-                launch = max(launch, pk.launch)
+                launch = max(launch, its)
         elif any_:
             any_ = 0
-            launch = pk.launch
-        elif pk.launch != launch and mixed < 0:
+            launch = its
+        elif its != launch and mixed < 0:
             mixed = w
         block = joined(block, pk.block)
         thread = joined(thread, pk.thread)
         barriers = max(barriers, pk.barriers)
-        masked |= pk.flags & MASKED
+        masked |= flags & MASKED
     if block < 0:
         block = np.int32(-1)
     if thread < 0:
@@ -1280,7 +1296,7 @@ def visit(
     index = np.int64(-1)
     got = np.int32(0)
     if kind <= SELECT:
-        words[to] = 0
+        value = np.int32(0)
         if live:
             a = np.int64(word(wires, words, ports, picks, stride, first, 0))
             b, c = np.int64(0), np.int64(0)
@@ -1292,9 +1308,9 @@ def visit(
                 result = floating(kind, a, b, c, node.a)
             else:
                 result = integer(kind, a, b, c, node.a)
-            words[to] = np.int32(result)
             fault = result >> 32
-            got = np.int32(result)
+            value = got = np.int32(result)
+        words[u64(to)] = value
     elif kind <= TUPLE:
         if kind == ADDRESS:
             for k in range(node.width):
@@ -1480,8 +1496,8 @@ def visit(
     latest, latest_port = -NEVER, 0
     ready, missing = t + node.interval, 0
     for i in range(taken):
-        w = ids[take + i]
-        wire = wires[w]
+        w = ids[u64(take + i)]
+        wire = wires[u64(w)]
         if wire.head_ready > latest:
             latest = wire.head_ready
             latest_port = wire.port if node.simple else ids[TAKEN_PORTS + i]
@@ -1493,11 +1509,11 @@ def visit(
     account(nodes, packets, n, t)
     if taken > 0:
         starved = t - s.time_start - node.busy - node.blocked
-        by_port[first + latest_port] += starved - node.starved_before
+        by_port[u64(first + latest_port)] += starved - node.starved_before
         node.starved_before = starved
     node.last = t
     node.firings += 1
-    count = counts[4 * n + segment(run, r_launch)]
+    count = counts[u64(4 * n + segment(run, r_launch))]
     count.a += 1
     count.b += live
     if kind >= LOAD:
@@ -1539,16 +1555,17 @@ def visit(
                 run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t
             )  # fmt: skip
     if yields:
-        pk = packets[r]
+        pk = packets[u64(r)]
         pk.time = t + delay
         pk.launch, pk.block, pk.thread, pk.barriers = r_launch, r_block, r_thread, r_barriers
         pk.flags = r_any | (MASKED if r_masked else 0) | (VALUE_MASKED if value_masked else 0)
         pk.port = port
         if not r_any:
-            launches[r_launch & RING].packets += 1
-        if node.length == 0:
+            launches[u64(r_launch & RING)].packets += 1
+        length = node.length
+        node.length = length + 1
+        if length == 0:
             schedule(run, events, heads, bits, n, t + delay)
-        node.length += 1
     elif taken > 0 and not any_ and (kind < STORE or (kind > SINK and kind < ACCUMULATE)):
         launches[launch & RING].dropper = n
     if check >= 0 and left_empty(run, launches, check):
