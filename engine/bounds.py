@@ -9,22 +9,21 @@ roomy. Wires whose speed is not told by that are marked: in a loop (⟳), behind
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from math import ceil
-from typing import Literal
 
+from engine.bound_text import BoundKind, distinct, explain, sums
 from engine.counts import Counts, packets_per_launch
 from engine.cycles import Edge, critical_cycle
 from engine.netlist import Netlist
 from engine.timing import Timing
-from engine.units import MIN_EVERY_TICKS, TICKS_PER_NS
+from engine.unfold import NotStatic, Unfolding
+from engine.units import MIN_EVERY_TICKS
 
 MAX_EVERY_TICKS = 1_000_000
-
-BoundKind = Literal["node", "wire", "loop", "roads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +102,33 @@ def throughput_bound(netlist: Netlist, counts: Counts | None = None) -> Bound:
     if stopped:
         text = f"the wire {netlist.wires[stopped[0]].id} is stopped: nothing gets past it"
         return Bound(Fraction(0), "wire", (), (stopped[0],), text, counts.exact)
-    timing = Timing(netlist, counts)
-    ticks, cycle = critical_cycle(timing.events, timing.edges)
-    kind = _kind(cycle)
-    missing = short_roads(netlist, counts) if kind == "roads" else {}
+    ticks, cycle = slowest(netlist, counts)
+    kind, sentence = explain(netlist, counts, ticks, cycle)
+    if kind == "roads":
+        kind, sentence = explain(netlist, counts, ticks, cycle, short_roads(netlist, counts))
     return Bound(
         1 / ticks if ticks else Fraction(0),
         kind,
-        _distinct(edge.node for edge in cycle),
-        _distinct(edge.wire for edge in cycle),
-        _sentence(netlist, counts, kind, ticks, cycle, missing),
+        distinct(edge.node for edge in cycle),
+        distinct(edge.wire for edge in cycle),
+        sentence,
         counts.exact,
     )
+
+
+def slowest(netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> tuple[Fraction | None, list[Edge]]:
+    """Ticks per launch and the cycle that sets it: by averages, and event by event where that is possible.
+
+    (None, cycle) where nothing can move round the cycle. ``loose`` as in :class:`engine.timing.Timing`.
+    """
+    ticks, cycle = critical_cycle(Timing(netlist, counts, loose))
+    if ticks is None:
+        return ticks, cycle
+    try:
+        exact, found = critical_cycle(Unfolding(netlist, counts, loose), ticks)
+    except NotStatic:
+        return ticks, cycle
+    return (exact, found) if found else (ticks, cycle)
 
 
 def demand(netlist: Netlist, counts: Counts | None = None) -> Demand:
@@ -124,8 +138,7 @@ def demand(netlist: Netlist, counts: Counts | None = None) -> Demand:
     """
     counts = counts or packets_per_launch(netlist)
     inside = loop_wires(netlist)
-    timing = Timing(netlist, counts, [w for w in range(len(netlist.wires)) if w not in inside])
-    ticks, _ = critical_cycle(timing.events, timing.edges)
+    ticks, _ = slowest(netlist, counts, [w for w in range(len(netlist.wires)) if w not in inside])
     bursts = burst_wires(netlist)
     missing = short_roads(netlist, counts, inside)
     wires = []
@@ -196,104 +209,16 @@ def short_roads(netlist: Netlist, counts: Counts | None = None, inside: frozense
     """
     counts = counts or packets_per_launch(netlist)
     inside = loop_wires(netlist) if inside is None else inside
-    timing = Timing(netlist, counts)
-    edges = timing.edges
-
-    def adjustable(edge: Edge) -> bool:
-        return edge.kind == "closing" and edge.wire not in inside
-
-    goal, _ = critical_cycle(timing.events, [edge for edge in edges if not adjustable(edge)])
+    outside = [w for w in range(len(netlist.wires)) if w not in inside]
+    goal, _ = critical_cycle(Timing(netlist, counts, room=dict.fromkeys(outside)))
     if not goal:
         return {}
     missing: dict[int, int] = {}
     while True:
-        ticks, cycle = critical_cycle(timing.events, edges)
+        ticks, cycle = critical_cycle(Timing(netlist, counts, room=missing))
         if ticks is not None and ticks <= goal:
             return missing
-        wire = max((edge.wire for edge in cycle if adjustable(edge)), key=lambda w: (netlist.wires[w].length, -w))
-        lacking = sum((edge.delay for edge in cycle), Fraction(0)) / goal - sum(
-            (edge.tokens for edge in cycle), Fraction(0)
-        )
-        words = ceil(lacking * counts.packets[wire])
-        missing[wire] = missing.get(wire, 0) + words
-        edges = [
-            replace(edge, tokens=edge.tokens + words / counts.packets[wire])
-            if adjustable(edge) and edge.wire == wire
-            else edge
-            for edge in edges
-        ]
-
-
-# --- words for people ------------------------------------------------------------------------------------------
-
-
-def _distinct(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(n for n in numbers if n >= 0))
-
-
-def _kind(cycle: Sequence[Edge]) -> BoundKind:
-    """What a critical cycle is made of."""
-    carrying = {edge.wire for edge in cycle if edge.kind in ("carry", "pace")}
-    closing = {edge.wire for edge in cycle if edge.kind == "closing"}
-    if closing and not carrying:
-        return "loop"  # against the stream all the way round: a ring that is too full
-    if closing - carrying or (closing and carrying - closing):
-        return "roads"
-    if len(carrying) == 1 and all(edge.wire >= 0 for edge in cycle):
-        return "wire"
-    return "loop" if carrying or any(edge.kind == "page" for edge in cycle) else "node"
-
-
-def _ns(ticks: Fraction) -> str:
-    return f"{float(ticks / TICKS_PER_NS):.2f} ns"
-
-
-def _sentence(
-    netlist: Netlist,
-    counts: Counts,
-    kind: BoundKind,
-    ticks: Fraction | None,
-    cycle: Sequence[Edge],
-    missing: dict[int, int],
-) -> str:
-    nodes = [netlist.nodes[n].id for n in _distinct(edge.node for edge in cycle)]
-    wires = _distinct(edge.wire for edge in cycle)
-    if kind == "node":
-        node = cycle[0].node if cycle else 0
-        if not ticks or not cycle:
-            return "nothing moves"
-        count = counts.firings[node]
-        return (
-            f"{netlist.nodes[node].id} works once per {_ns(ticks / count)}, {_number(count)} times a launch: "
-            f"a launch per {_ns(ticks)} at most"
-        )
-    if kind == "wire":
-        wire = wires[0]
-        count = counts.packets[wire]
-        return (
-            f"the wire {netlist.wires[wire].id} takes a word every {_ns(Fraction(netlist.wires[wire].every_ticks))}, "
-            f"{_number(count)} a launch: a launch per {_ns(ticks or Fraction(0))} at most"
-        )
-    if kind == "loop":
-        if ticks is None:
-            return f"the loop {' → '.join(nodes)} has no word in it, or no place: nothing can move round it"
-        most = f"a launch per {_ns(ticks)} at most"
-        if any(edge.kind == "closing" for edge in cycle):
-            return f"the loop {' → '.join(reversed(nodes))} has few free places for its words: {most}"
-        delay = sum((edge.delay for edge in cycle), Fraction(0))
-        for edge in cycle:
-            if edge.kind == "page":
-                memory = netlist.memories[netlist.nodes[edge.node].params["memory"]]
-                pages = f"{memory.pages} page{'s' * (memory.pages > 1)}"
-                return f"{nodes[0]} has {pages}, and a block holds one for {_ns(delay)} or more: {most}"
-        return f"the loop {' → '.join(nodes)} takes {_ns(delay)} to go round: {most}"
-    short = [wire for wire in wires if wire in missing] or [edge.wire for edge in cycle if edge.kind == "closing"][:1]
-    lack = f", {missing[short[0]]} short" if short[0] in missing else ""
-    return (
-        f"two roads meet at {netlist.nodes[netlist.wires[short[0]].target].id}, and the shorter one, "
-        f"{netlist.wires[short[0]].id}, holds too few words{lack}: a launch per {_ns(ticks or Fraction(0))} at most"
-    )
-
-
-def _number(count: Fraction) -> str:
-    return str(count) if count.denominator == 1 else f"{float(count):.3g}"
+        closing = (edge.wire for edge in cycle if edge.kind == "closing" and edge.wire not in inside)
+        wire = max(closing, key=lambda w: (netlist.wires[w].length, -w))
+        delay, tokens = sums(cycle)
+        missing[wire] = missing.get(wire, 0) + ceil((delay / goal - tokens) * counts.packets[wire])

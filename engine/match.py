@@ -10,14 +10,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from engine.bounds import Mark, demand
+from engine.bounds import Mark, demand, slowest
 from engine.counts import Counts, packets_per_launch
-from engine.cycles import Edge, critical_cycle
+from engine.cycles import Edge
 from engine.elaborate import elaborate
 from engine.errors import UsageError
 from engine.model import Design, Level
 from engine.netlist import Netlist
-from engine.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,5 +115,4 @@ def _ticks_per_launch(
         replace(wire, every_ticks=speeds[index]) if index in speeds else wire
         for index, wire in enumerate(netlist.wires)
     )
-    timing = Timing(replace(netlist, wires=wires), counts)
-    return critical_cycle(timing.events, timing.edges)
+    return slowest(replace(netlist, wires=wires), counts)

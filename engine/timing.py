@@ -3,7 +3,7 @@
 Every firing, every entry to a wire and so on is an *event* that happens a fixed number of times per launch. The rules
 of ``docs/model.md`` are inequalities: the k-th entry to a wire of L tiles comes no earlier than T after departure
 k − L − 1, and so on. With t(k) = λ·k/n + φ on average over all k, n the event's count per launch and λ the time per
-launch, each becomes one between two phases, an :class:`Edge`::
+launch, each becomes one between two phases, an edge::
 
     φ(after) ≥ φ(before) + delay − λ·tokens          tokens in launches: places / n
 
@@ -21,29 +21,39 @@ Quadrat 1992). Averages over k keep it a bound everywhere else:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.counts import Counts
-from engine.cycles import Edge, EdgeKind
+from engine.cycles import Edge, EdgeKind, Graph, Label
 from engine.netlist import Netlist, Node
 
 _HALF = Fraction(1, 2)
 _ZERO = Fraction(0)
 
 
-class Timing:
-    """The inequalities of a machine. ``loose`` wires count as infinitely fast and roomy, and so do stopped ones."""
+class Timing(Graph):
+    """The inequalities of a machine.
 
-    def __init__(self, netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> None:
+    ``loose`` wires count as infinitely fast and roomy, and so do stopped ones. ``room`` says how many words more a wire
+    holds; None: any number.
+    """
+
+    def __init__(
+        self,
+        netlist: Netlist,
+        counts: Counts,
+        loose: Collection[int] = (),
+        room: Mapping[int, int | None] | None = None,
+    ) -> None:
+        super().__init__()
         self.netlist = netlist
+        self.room = room or {}
         self.counts = counts
         self.loose = {*loose, *(w for w, wire in enumerate(netlist.wires) if not wire.every_ticks)}
-        self.events = 0
-        self.edges: list[Edge] = []
-        self._fire = [self._event() for _ in netlist.nodes]
-        self._enter = [self._event() for _ in netlist.wires]
+        self._fire = [self.event() for _ in netlist.nodes]
+        self._enter = [self.event() for _ in netlist.wires]
         self._leave = [self._fire[wire.target] for wire in netlist.wires]
         self._unordered = self._behind_fan_in()
         for index, (node, count) in enumerate(zip(netlist.nodes, counts.firings, strict=True)):
@@ -57,10 +67,6 @@ class Timing:
                 self._wire(index, count)
         self._pages()
 
-    def _event(self) -> int:
-        self.events += 1
-        return self.events - 1
-
     def _edge(
         self,
         before: int,
@@ -72,7 +78,7 @@ class Timing:
         node: int = -1,
         wire: int = -1,
     ) -> None:
-        self.edges.append(Edge(before, after, Fraction(delay), Fraction(tokens), kind, node, wire))
+        self.add(before, after, delay, tokens, Label(kind, node, wire))
 
     def _behind_fan_in(self) -> set[int]:
         """Nodes to which packets may come in another order than that of their launches."""
@@ -103,7 +109,9 @@ class Timing:
         self._edge(enter, enter, every, 1 / count, "pace", wire=index)
         self._edge(leave, leave, every, 1 / count, "pace", wire=index)
         self._edge(enter, leave, every * wire.length, 0, "carry", wire=index)
-        self._edge(leave, enter, every, wire.capacity / count, "closing", wire=index)
+        more = self.room.get(index, 0)
+        if more is not None:
+            self._edge(leave, enter, every, (wire.capacity + more) / count, "closing", wire=index)
 
     def _every(self, wires: Iterable[int], count: Fraction) -> int:
         """The greatest time per word of the wires that carry ``count`` packets: so far apart are these at least."""
@@ -132,7 +140,7 @@ class Timing:
         results = max(self.counts.packets[w] for w in wires)
         shift = node.params["slots"] if node.kind == "delay" else 0
         if node.kind == "barrier" and not node.params["has_arrive"]:
-            made = self._event()
+            made = self.event()
             gone = self._hand_out(index, node, made, wires, results, 0)
             self._chamber(index, node, made, gone, count, spacing, self._every(wires[:1], results) * (len(wires) == 1))
             return
@@ -155,7 +163,7 @@ class Timing:
                 if not packets:
                     continue
                 if node.kind == "barrier" and number == 1:
-                    self._leave[wire] = self._event()
+                    self._leave[wire] = self.event()
                     if not node.params["ahead"] and len(port.wires) == 1:
                         self._arrivals(index, node, wire, count, packets, spacing)
                 elif packets != count and self._leave[wire] == self._fire[index]:
@@ -184,7 +192,7 @@ class Timing:
     def _hand_out(self, index: int, node: Node, made: int, wires: Sequence[int], results: Fraction, shift: int) -> int:
         """Results go from ``made`` to all ``wires``; returns the event of their being gone. The first ``shift`` are
         there at the start."""
-        gone = self._enter[wires[0]] if len(wires) == 1 else self._event()
+        gone = self._enter[wires[0]] if len(wires) == 1 else self.event()
         for wire in wires:
             enter = self._enter[wire]
             self._edge(made, enter, node.latency_ticks, shift / results, "latency", node=index)
@@ -211,7 +219,7 @@ class Timing:
 
     def _some(self, index: int, pattern: _Pattern | None, spacing: int) -> int:
         """An event that comes at some of a node's firings, which are ``spacing`` apart or more."""
-        event, fire = self._event(), self._fire[index]
+        event, fire = self.event(), self._fire[index]
         if pattern:
             for before, after, (distance, tokens) in ((fire, event, pattern.after), (event, fire, pattern.before)):
                 self._edge(before, after, distance * spacing, tokens, "pattern", node=index)
@@ -273,12 +281,11 @@ class Timing:
 
     def _onward(self, event: int) -> list[Edge]:
         """Edges out of an event along which one and the same block goes on."""
+        out = [self.edge(n) for n, before in enumerate(self.before) if before == event and self.after[n] != event]
         return [
             edge
-            for edge in self.edges
-            if edge.before == event
-            and edge.after != event
-            and (edge.kind in ("pattern", "group") or (edge.kind in ("latency", "carry") and not edge.tokens))
+            for edge in out
+            if edge.kind in ("pattern", "group") or (edge.kind in ("latency", "carry") and not edge.tokens)
         ]
 
     def _keeps_first(self, edge: Edge) -> bool:

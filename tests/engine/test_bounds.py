@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -180,12 +179,6 @@ def test_the_missing_room_is_enough_and_not_a_word_more(seed: int) -> None:
 
 def _with_room(net: Any, room: dict[int, int]) -> Fraction:
     """Ticks per launch with so many more words of room on these wires."""
-    counts = packets_per_launch(net)
-    timing = Timing(net, counts)
-    edges = [
-        replace(e, tokens=e.tokens + room.get(e.wire, 0) / counts.packets[e.wire]) if e.kind == "closing" else e
-        for e in timing.edges
-    ]
-    ticks, _ = critical_cycle(timing.events, edges)
+    ticks, _ = critical_cycle(Timing(net, packets_per_launch(net), room=room))
     assert ticks is not None
     return ticks

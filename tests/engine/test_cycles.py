@@ -7,11 +7,20 @@ from fractions import Fraction
 
 import networkx as nx
 
-from engine.cycles import Edge, critical_cycle
+from engine.cycles import Edge, Graph, Label, critical_cycle
 
 
 def _edge(before: int, after: int, delay: int | Fraction, tokens: int | Fraction) -> Edge:
-    return Edge(before, after, Fraction(delay), Fraction(tokens), "carry")
+    return Edge(before, after, delay, tokens, Label("carry"))
+
+
+def _critical(events: int, edges: list[Edge], at_least: Fraction = Fraction(0)) -> tuple[Fraction | None, list[Edge]]:
+    graph = Graph()
+    for _ in range(events):
+        graph.event()
+    for edge in edges:
+        graph.add(edge.before, edge.after, edge.delay, edge.tokens, edge.label)
+    return critical_cycle(graph, at_least)
 
 
 def _by_all_cycles(edges: list[Edge]) -> Fraction | None:
@@ -44,7 +53,7 @@ def test_random_graphs_against_all_their_cycles() -> None:
             for a, b in pairs
         ]
         expected = _by_all_cycles(edges)
-        ratio, cycle = critical_cycle(size, edges)
+        ratio, cycle = _critical(size, edges)
         assert ratio == expected
         if ratio:
             assert sum(e.delay for e in cycle) == ratio * sum(e.tokens for e in cycle)
@@ -56,5 +65,12 @@ def test_random_graphs_against_all_their_cycles() -> None:
 
 
 def test_without_cycles_nothing_bounds() -> None:
-    assert critical_cycle(3, [_edge(0, 1, 5, 0), _edge(1, 2, 5, 0)]) == (0, [])
-    assert critical_cycle(0, []) == (0, [])
+    assert _critical(3, [_edge(0, 1, 5, 0), _edge(1, 2, 5, 0)]) == (0, [])
+    assert _critical(0, []) == (0, [])
+
+
+def test_only_what_is_above_a_ratio_counts() -> None:
+    ring = [_edge(0, 1, 5, 1), _edge(1, 0, 4, 2)]
+    assert _critical(2, ring, Fraction(2)) == (3, [ring[1], ring[0]]) or _critical(2, ring, Fraction(2)) == (3, ring)
+    assert _critical(2, ring, Fraction(3)) == (3, [])
+    assert _critical(2, ring, Fraction(7, 2)) == (Fraction(7, 2), [])

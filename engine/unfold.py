@@ -1,0 +1,231 @@
+"""The rhythm of a machine with every firing of a launch as an event of its own: exact, where all patterns are known.
+
+:mod:`engine.timing` has one event per node and wire and speaks of averages; that is exact where all events are equally
+many, and only a bound where packets come in rushes (bursts, dropped threads, blocks behind a barrier). Here the k-th
+firing of a launch is an event, k = 0 … n − 1, and an inequality holds between the k-th of one kind and the j-th of
+another, tokens whole launches apart. So its slowest cycle is the time per launch itself.
+
+It needs whole counts and known patterns: not where data decides, and not where several wires meet at a port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from engine.cycles import Graph, Label
+
+if TYPE_CHECKING:
+    from engine.counts import Counts
+    from engine.netlist import Netlist, Node
+
+MOST_EVENTS = 30_000
+"""A launch of more events than this is left to the averages."""
+
+
+class NotStatic(Exception):
+    """The machine's patterns are not known, or too long."""
+
+
+class Unfolding(Graph):
+    """The inequalities of a machine, event by event. Raises NotStatic.
+
+    ``loose`` is as in :class:`engine.timing.Timing`.
+    """
+
+    def __init__(self, netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> None:
+        super().__init__()
+        self.netlist = netlist
+        self.counts = counts
+        self.loose = {*loose, *(w for w, wire in enumerate(netlist.wires) if not wire.every_ticks)}
+        self._check()
+        self.blocks = max(1, netlist.blocks)
+        self.packets = [int(n) for n in counts.packets]
+        self.fire = [self._events(self._firings(n)) for n in range(len(netlist.nodes))]
+        self.enter = [self._events(n) for n in self.packets]
+        self.leave = [self._departures(w) for w in range(len(netlist.wires))]
+        for index, node in enumerate(netlist.nodes):
+            if self.fire[index]:
+                self._node(index, node)
+        for index, packets in enumerate(self.packets):
+            if packets:
+                self._wire(index)
+        self._pages()
+
+    def _check(self) -> None:
+        counts = self.counts
+        if not counts.exact or any(n.denominator != 1 for n in (*counts.firings, *counts.packets)):
+            raise NotStatic
+        for node, firings, known in zip(self.netlist.nodes, counts.firings, counts.nodes, strict=True):
+            if firings != known.count:
+                raise NotStatic
+            for port in node.inputs:
+                if sum(counts.packets[wire] > 0 for wire in port.wires) > 1:
+                    raise NotStatic
+        if sum(counts.firings) + 2 * sum(counts.packets) > MOST_EVENTS:
+            raise NotStatic
+
+    def _firings(self, index: int) -> int:
+        node = self.netlist.nodes[index]
+        if node.kind == "barrier" and node.params["has_arrive"]:
+            # Arrivals are firings as well, but without interval and result.
+            return int(sum(self.counts.packets[w] for w in node.inputs[0].wires))
+        return int(self.counts.firings[index])
+
+    # --- events and edges --------------------------------------------------------------------------------------
+
+    def _events(self, number: int) -> list[int]:
+        self.events += number
+        return list(range(self.events - number, self.events))
+
+    def _after(self, after: Sequence[int], before: Sequence[int], back: int, delay: int, label: Label) -> None:
+        """The k-th of ``after`` comes ``delay`` after the (k − back)-th of ``before``, of which there are as many."""
+        number = len(before)
+        places = range(-back, number - back)
+        self.extend([before[j % number] for j in places], after, delay, [-(j // number) for j in places], label)
+
+    def _one(self, event: int, before: Sequence[int], j: int, delay: int, label: Label) -> None:
+        """``event`` of launch 0 comes ``delay`` after the j-th of ``before``; j < 0 is in an earlier launch."""
+        launch, place = divmod(j, len(before))
+        self.add(before[place], event, delay, -launch, label)
+
+    # --- wires -------------------------------------------------------------------------------------------------
+
+    def _departures(self, index: int) -> list[int]:
+        """When packets leave a wire: firings of its target that take from it."""
+        wire = self.netlist.wires[index]
+        node, fire = self.netlist.nodes[wire.target], self.fire[wire.target]
+        if not self.packets[index]:
+            return []
+        if node.kind == "barrier" and wire.ports[0] == 1:
+            return self._events(self.packets[index])
+        takes = self.counts.nodes[wire.target].takes
+        if any(port not in takes for port in wire.ports):
+            places: Sequence[int] = range(len(fire))
+        else:
+            places = sorted({place for port in wire.ports for place in takes[port]})
+        if len(places) != self.packets[index]:
+            raise NotStatic
+        return [fire[place] for place in places]
+
+    def _wire(self, index: int) -> None:
+        wire = self.netlist.wires[index]
+        enter, leave = self.enter[index], self.leave[index]
+        if index in self.loose:
+            self._after(leave, enter, 0, 0, Label("carry", wire=index))
+            return
+        every = wire.every_ticks
+        self._after(enter, enter, 1, every, Label("pace", wire=index))
+        if len(leave) != len(self.fire[wire.target]) or self.netlist.nodes[wire.target].interval_ticks < every:
+            self._after(leave, leave, 1, every, Label("pace", wire=index))
+        self._after(leave, enter, 0, every * wire.length, Label("carry", wire=index))
+        self._after(enter, leave, wire.capacity, every, Label("closing", wire=index))
+
+    # --- nodes -------------------------------------------------------------------------------------------------
+
+    def _node(self, index: int, node: Node) -> None:
+        fire = self.fire[index]
+        self._after(fire, fire, 1, node.interval_ticks, Label("interval", node=index))
+        if node.kind == "barrier" and node.params["has_arrive"]:
+            self._arrivals(index, node)
+        made = self._results(index, node)
+        if not made:
+            return
+        # A result with one copy is gone when that has entered.
+        gone = [self.enter[c[0][0]][c[0][1]] if len(c) == 1 else self._events(1)[0] for _, c in made]
+        if node.kind == "barrier" and not node.params["has_arrive"]:
+            opened = self._chamber(index, node, gone)
+            ready = [opened[place // node.params["n"]] for place, _ in made]
+            self._hand_out(index, node, made, ready, gone, 0)
+            return
+        shift = node.params["slots"] if node.kind == "delay" else 0
+        ready = [fire[place] for place, _ in made]
+        self._hand_out(index, node, made, ready, gone, shift)
+        self._after(ready, gone, node.room - shift, 0, Label("room", node=index))
+        burst = node.params.get("burst")
+        if burst:
+            words, rest = burst
+            if len(fire) % words:
+                raise NotStatic
+            for k in range(0, len(fire), words):
+                self._one(fire[k], gone, k - 1, node.interval_ticks + rest, Label("room", node=index))
+
+    def _results(self, index: int, node: Node) -> list[tuple[int, list[tuple[int, int]]]]:
+        """The results of a launch, in order: at which firing each is made, and as which packet of which wires."""
+        gives = self.counts.nodes[index].gives
+        leaving: dict[int, list[tuple[int, int]]] = {}
+        for number, port in enumerate(node.outputs):
+            wires = [wire for wire in port.wires if self.packets[wire]]
+            places = gives.get(number, range(len(self.fire[index])))
+            for wire in wires:
+                if len(places) != self.packets[wire]:
+                    raise NotStatic
+                for k, place in enumerate(places):
+                    leaving.setdefault(place, []).append((wire, k))
+        return sorted(leaving.items())
+
+    def _hand_out(
+        self,
+        index: int,
+        node: Node,
+        made: Sequence[tuple[int, list[tuple[int, int]]]],
+        ready: Sequence[int],
+        gone: Sequence[int],
+        shift: int,
+    ) -> None:
+        """Result r is ready one latency after ``ready[r − shift]``; its copies enter when the one before is gone."""
+        latency, fork = Label("latency", node=index), Label("fork", node=index)
+        for r, (_, copies) in enumerate(made):
+            for wire, k in copies:
+                enter = self.enter[wire][k]
+                self._one(enter, ready, r - shift, node.latency_ticks, latency)
+                if gone[r] != enter:
+                    self.add(enter, gone[r], 0, 0, fork)
+                if gone[r - 1] != self.enter[wire][k - 1]:
+                    self._one(enter, gone, r - 1, 0, fork)
+
+    def _chamber(self, index: int, node: Node, gone: Sequence[int]) -> list[int]:
+        """Openings of a barrier: when n are inside and the results before are gone; the next ones enter then."""
+        n, fire = node.params["n"], self.fire[index]
+        if len(fire) % n or len(gone) != len(fire):
+            raise NotStatic
+        opened = self._events(len(fire) // n)
+        for g, event in enumerate(opened):
+            self._one(event, fire, g * n + n - 1, 0, Label("group", node=index))
+            self._one(event, gone, g * n - 1, 0, Label("room", node=index))
+            self._one(fire[g * n], opened, g - 1, 0, Label("room", node=index))
+        return opened
+
+    def _arrivals(self, index: int, node: Node) -> None:
+        """Packets pass a barrier when enough of their block have arrived."""
+        n, ahead, fire = node.params["n"], node.params["ahead"], self.fire[index]
+        wires = [wire for wire in node.inputs[1].wires if self.packets[wire]]
+        if len(wires) != 1 or self.packets[wires[0]] % self.blocks or len(fire) % self.blocks:
+            raise NotStatic
+        arrivals = self.leave[wires[0]]
+        per_block, arriving = len(fire) // self.blocks, len(arrivals) // self.blocks
+        for k, event in enumerate(fire):
+            block, j = divmod(k, per_block)
+            needed = n * (j // n - ahead + 1)
+            if needed > arriving:
+                raise NotStatic
+            if needed > 0:
+                self._one(event, arrivals, block * arriving + needed - 1, 0, Label("group", node=index))
+
+    def _pages(self) -> None:
+        """A block's first write comes after the last read of the block so many pages before."""
+        ports: dict[int, tuple[list[int], list[int]]] = {}
+        for index, node in enumerate(self.netlist.nodes):
+            if node.kind in ("shared.write", "shared.read") and self.fire[index]:
+                if len(self.fire[index]) % self.blocks:
+                    raise NotStatic
+                ports.setdefault(node.params["memory"], ([], []))[node.kind == "shared.read"].append(index)
+        for memory, (writes, reads) in ports.items():
+            pages = self.netlist.memories[memory].pages
+            for write in writes:
+                for read in reads:
+                    writing, reading = (len(self.fire[port]) // self.blocks for port in (write, read))
+                    for block in range(self.blocks):
+                        event = self.fire[write][block * writing]
+                        last = (block - pages + 1) * reading - 1
+                        self._one(event, self.fire[read], last, 1, Label("page", node=write))

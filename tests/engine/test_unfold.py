@@ -1,0 +1,144 @@
+"""Event by event: machines that work in rushes run exactly at their bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine.bounds import slowest, throughput_bound
+from engine.builder import Builder
+from engine.counts import packets_per_launch
+from engine.cycles import critical_cycle
+from engine.elaborate import elaborate
+from engine.machine import Options, Stop
+from engine.match import match
+from engine.plain import PlainMachine
+from engine.timing import Timing
+from engine.unfold import NotStatic, Unfolding
+from tests.engine.ladders import pace
+from tests.engine.roads import level
+from tests.engine.test_counts import grid
+from tests.graphs import MOVES, Truth, graph
+
+
+def burst(slots: int, slow_ns: float = 4) -> Builder:
+    """Level 7 of the first chapter: eight words in a rush, then silence; a buffer next to the pad, 0 slots for none."""
+    b = Builder(level(a={"burst": [8, 24]}, out={"every_ns": 4}))
+    if not slots:
+        b.wire("a.value", "out.value", every_ns=slow_ns)
+        return b
+    buffer = b.place("buffer", (1, 4), slots=slots)
+    b.wire("a.value", buffer.in_, every_ns=1)
+    b.wire(buffer.out, "out.value", every_ns=slow_ns)
+    return b
+
+
+@pytest.mark.parametrize("slots", [0, 1, 2, 3, 4, 8])
+def test_a_burst_needs_its_lung(slots: int) -> None:
+    b = burst(slots)
+    net = elaborate(b.level, b.design())
+    found = throughput_bound(net)
+    assert found.ticks_per_launch == pace(b.level, b.design())[0]
+    on_average, _ = critical_cycle(Timing(net, packets_per_launch(net)))
+    assert on_average == 3200
+    assert (found.ticks_per_launch > 3200) == (slots < 4)
+    if slots < 4:
+        assert "in rushes" in found.sentence
+
+
+def pages(number: int) -> Builder:
+    """Every block writes four words into a page, waits for all of them, and reads them back."""
+    b = Builder(grid())
+    page = b.place("shared", (8, 4), words=4, pages=number, reads=4)
+    barrier = b.place("barrier", (8, 8), n=4)
+    guard = b.place("guard", (4, 1), limits=[10, None], mode="mark")
+    b.wire("t.token", guard.in_)
+    b.wire(guard.out[0], "a.at")
+    b.wire("a.value", page.write.value)
+    b.wire(guard.out[1], page.write.at)
+    b.wire(page.write.done, barrier.in_)
+    b.wire(barrier.out, page.read.at)
+    b.wire(page.read.value, "out.value")
+    b.wire("a.at", "out.at")
+    return b
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_block_waits_for_a_page(number: int) -> None:
+    b = pages(number)
+    net = elaborate(b.level, b.design())
+    net = replace(net, time_limit_ticks=2_000_000, warmup=30, measured=40)
+    found = throughput_bound(net)
+    data = Random(5)
+    words = np.array([data.randrange(100) for _ in range(10)], np.int32)
+    machine = PlainMachine(net, Truth(net, lambda array, launch: words, {}), Options())
+    assert machine.run() is Stop.WINDOW
+    window = machine.window
+    assert window.period_launches
+    assert found.ticks_per_launch == Fraction(window.period_ticks, window.period_launches)
+    if number == 1:
+        assert found.kind == "loop"
+        assert found.sentence.startswith("shared1 has 1 page, and a block holds one for ")
+
+
+def test_random_machines_run_exactly_at_their_bound() -> None:
+    moves = [name for name in MOVES if name not in ("fan_in", "while_loop")]
+    compared: list[bool] = []
+    for seed in range(1000, 1080):
+        case = graph(Random(seed), size=8, only=moves)
+        net = replace(case.net, time_limit_ticks=60_000, warmup=2, measured=3)
+        counts = packets_per_launch(net)
+        machine = PlainMachine(net, Truth(net, case.truth.data, {}), Options())
+        if not counts.exact or machine.run() is not Stop.WINDOW or not machine.window.period_launches:
+            continue
+        ticks, _ = slowest(net, counts)
+        ran = Fraction(machine.window.period_ticks, machine.window.period_launches)
+        try:
+            Unfolding(net, counts)
+            assert ticks == ran
+            compared.append(True)
+        except NotStatic:
+            assert ticks is not None
+            assert ticks <= ran
+            compared.append(False)
+        if compared.count(True) == 6:
+            return
+    raise AssertionError(f"only {compared} could be compared")
+
+
+def test_match_keeps_a_wire_fast_that_takes_rushes() -> None:
+    b = Builder(grid(every_ns=1))
+    guard = b.place("guard", (1, 1), limits=[6, None])
+    b.wire("t.token", guard.in_)
+    b.wire(guard.out[0], "a.at", every_ns=1)
+    b.wire("a.value", "out.value")
+    b.wire("a.at", "out.at")
+    design = b.design()
+    before = throughput_bound(elaborate(b.level, design))
+    result, _ = match(b.level, design)
+    assert throughput_bound(elaborate(b.level, result)).rate >= before.rate
+
+
+@pytest.mark.parametrize("fan_in", [True, False])
+def test_where_wires_meet_the_averages_have_to_do(fan_in: bool) -> None:
+    b = Builder(level(words=16))
+    first, second = b.place("relay", (3, 3)), b.place("relay", (3, 5))
+    join = b.place("relay", (6, 4))
+    b.wire("a.value", first.in_)
+    b.wire("a.value", second.in_)
+    b.wire(first.out, join.in_)
+    if fan_in:
+        b.wire(second.out, join.in_)
+    b.wire(join.out, "out.value")
+    net = elaborate(b.level, b.design())
+    counts = packets_per_launch(net)
+    if fan_in:
+        with pytest.raises(NotStatic):
+            Unfolding(net, counts)
+        assert slowest(net, counts)[0] == 3200
+    else:
+        assert slowest(net, counts)[0] == 1600
