@@ -91,8 +91,8 @@ class ClaimItem(pytest.Item):
             return "\n".join(str(problem) for problem in excinfo.value.problems)
         return super().repr_failure(excinfo, style)
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        return self.path, None, f"{self.path.name}::{self.name}"
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, self.name
 
 
 class ClaimError(Exception):
