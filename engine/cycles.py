@@ -157,6 +157,18 @@ def critical_cycle(graph: Graph, at_least: Fraction = _ZERO) -> tuple[Fraction |
         top, bottom = total, places
 
 
+def slower_cycle(graph: Graph, ratio: Fraction) -> list[Edge]:
+    """Some cycle whose delay over tokens is above ``ratio``, [] if there is none. The graph should be sorted."""
+    parts = lcm(*{tokens.denominator for tokens in graph.tokens})
+    ticks = lcm(*{delay.denominator for delay in graph.delay})
+    top, bottom = (ratio * ticks / parts).as_integer_ratio()
+    weights = [
+        int(delay * ticks) * bottom - top * int(tokens * parts)
+        for delay, tokens in zip(graph.delay, graph.tokens, strict=True)
+    ]
+    return [graph.edge(number) for number in _positive_cycle(graph, weights, [0] * graph.events)]
+
+
 def _positive_cycle(graph: Graph, weights: Sequence[int], phases: list[int]) -> list[int]:
     """Numbers of the edges of a cycle of positive weight, [] if there is none. Changes ``phases``."""
     parent = [-1] * graph.events

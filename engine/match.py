@@ -12,11 +12,13 @@ from fractions import Fraction
 
 from engine.bounds import Mark, demand, slowest
 from engine.counts import Counts, packets_per_launch
-from engine.cycles import Edge
+from engine.cycles import Edge, slower_cycle
 from engine.elaborate import elaborate
 from engine.errors import UsageError
 from engine.model import Design, Level
 from engine.netlist import Netlist
+from engine.timing import Timing
+from engine.unfold import NotStatic, Unfolding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,11 @@ def match(
         Measured packets per launch (:func:`engine.counts.measured`), for machines in which data decides about them;
         without, every packet counts as passing, so that no wire becomes too slow.
 
-    Left alone are wires in a loop (⟳) and behind a burst (≋). A wire that would lower the bound on throughput, because
-    its road would take longer than the room on a shorter one allows, keeps its speed (⇄). A stopped wire stays
-    stopped (■), as somebody stopped it, unless ``wires`` names it. A wire along which nothing comes is not touched.
-    The bound never falls, and matching twice is the same as once. Raises InvalidError if the design cannot be built.
+    Left alone are wires in a loop (⟳) and behind a burst (≋). Of the wires on roads that would take longer than the
+    room on a shorter road allows, so that the bound on throughput fell, as few as can be keep their speed (⇄). A
+    stopped wire stays stopped (■), as somebody stopped it, unless ``wires`` names it. A wire along which nothing comes
+    is not touched. The bound never falls, and matching twice is the same as once. Raises InvalidError if the design
+    cannot be built.
     """
     netlist = elaborate(level, design)
     for wire in wires or ():
@@ -78,27 +81,61 @@ def matched_speeds(
 
 
 def _too_slow(netlist: Netlist, counts: Counts, speeds: Mapping[int, int]) -> list[int]:
-    """Wires that must keep their speed, so that with ``speeds`` the bound is not lower than it is now.
+    """The wires that must keep their speed, so that with ``speeds`` the bound is not lower than it is now.
 
-    While it is lower, the wires on its cycle that would be slowed are taken out. Which ones depends on the others'
-    new speeds only: so a second Match finds the same.
+    While some cycle is slower than the bound allows, one of its wires that would be slowed is taken out: the one that
+    costs the least drive for the time that it saves. At last every one that can do without is put back: as no wire of
+    the rest can, a second Match finds the same.
     """
-    before = _ticks_per_launch(netlist, counts, {})[0]
-    left = dict(speeds)
+    before, _ = slowest(netlist, counts)
+    if before is None:
+        return []
+    slowed = {w for w, every in speeds.items() if 0 < netlist.wires[w].every_ticks < every}
+    trial = _Trial(netlist, counts, speeds, before)
     kept: list[int] = []
-    while before is not None:
-        now, cycle = _ticks_per_launch(netlist, counts, left)
-        if now is not None and now <= before:
-            break
-        slowed = {w for w, every in left.items() if 0 < netlist.wires[w].every_ticks < every}
+    while cycle := trial.slower_cycle(kept):
         on_cycle = {edge.wire for edge in cycle} | _pacing(netlist, cycle)
-        out = sorted(slowed & on_cycle) or sorted(slowed)
+        out = slowed.difference(kept) & on_cycle or slowed.difference(kept)
         if not out:
             break  # only wires that stood still are left
-        for wire in out:
-            del left[wire]
-        kept += out
+        # Drive goes with 1 / T and time with T, so it costs 1 / (T · T') for each tick.
+        kept.append(max(out, key=lambda w: (netlist.wires[w].every_ticks * speeds[w], netlist.wires[w].length, -w)))
+    for wire in list(kept):
+        others = [other for other in kept if other != wire]
+        if not trial.slower_cycle(others):
+            kept = others
     return kept
+
+
+class _Trial:
+    """A machine with new speeds on all its wires but some, held against a time per launch."""
+
+    def __init__(self, netlist: Netlist, counts: Counts, speeds: Mapping[int, int], limit: Fraction) -> None:
+        self.netlist, self.counts, self.speeds, self.limit = netlist, counts, speeds, limit
+        self.unfolding: Unfolding | None = None
+        try:
+            self.unfolding = Unfolding(self._with_speeds([]), counts)
+            self.unfolding.sort()
+        except NotStatic:
+            pass
+
+    def _with_speeds(self, kept: Collection[int]) -> Netlist:
+        wires = tuple(
+            replace(wire, every_ticks=self.speeds[w]) if w in self.speeds and w not in kept else wire
+            for w, wire in enumerate(self.netlist.wires)
+        )
+        return replace(self.netlist, wires=wires)
+
+    def slower_cycle(self, kept: Collection[int]) -> list[Edge]:
+        """A cycle that takes longer than the limit while the wires ``kept`` have their old speeds, [] if none does."""
+        netlist = self._with_speeds(kept)
+        timing = Timing(netlist, self.counts)
+        timing.sort()
+        cycle = slower_cycle(timing, self.limit)
+        if cycle or self.unfolding is None:
+            return cycle
+        self.unfolding.retime([wire.every_ticks for wire in netlist.wires])
+        return slower_cycle(self.unfolding, self.limit)
 
 
 def _pacing(netlist: Netlist, cycle: list[Edge]) -> set[int]:
@@ -106,13 +143,3 @@ def _pacing(netlist: Netlist, cycle: list[Edge]) -> set[int]:
     nodes = [netlist.nodes[edge.node] for edge in cycle if edge.kind in ("pattern", "group", "page")]
     into = {wire for node in nodes for port in node.inputs for wire in port.wires}
     return into | {wire for node in nodes for port in node.outputs for wire in port.wires}
-
-
-def _ticks_per_launch(
-    netlist: Netlist, counts: Counts, speeds: Mapping[int, int]
-) -> tuple[Fraction | None, list[Edge]]:
-    wires = tuple(
-        replace(wire, every_ticks=speeds[index]) if index in speeds else wire
-        for index, wire in enumerate(netlist.wires)
-    )
-    return slowest(replace(netlist, wires=wires), counts)
