@@ -295,6 +295,93 @@ def guards_one_less(b: Builder) -> None:
     b.set("work", b=3)
 
 
+# --- 04 Map 2D ---------------------------------------------------------------------------------------------
+
+MAP_2D = "gpu-puzzles-04-map-2d"
+
+
+def _map_2d(b: Builder) -> None:
+    """One guard beside the pad, one road, and the echo."""
+    b.place("guard", (0, 9), "inside", limits=[2, 3])
+    b.place("add", (10, 3), "ten", b=10)
+    b.wire("threads.token", "inside.in")
+    b.wire("inside.out", "a.at")
+    b.wire("a.value", "ten.a")
+    b.wire("ten.out", "out.value")
+    b.wire("a.at", "out.at")
+
+
+@design(MAP_2D, "naive")
+def map_2d_naive(b: Builder) -> None:
+    """A road to the load and one to the store, each with its guard where it ends."""
+    b.place("guard", (0, 4), "may_read", limits=[2, 3])
+    b.place("guard", (19, 4), "may_write", limits=[2, 3])
+    b.place("add", (10, 3), "ten", b=10)
+    b.wire("threads.token", "may_read.in")
+    b.wire("may_read.out", "a.at")
+    b.wire("threads.token", "may_write.in")
+    b.wire("may_write.out", "out.at")
+    b.wire("a.value", "ten.a")
+    b.wire("ten.out", "out.value")
+
+
+@design(MAP_2D, "best")
+def map_2d_best(b: Builder) -> None:
+    """Guarded beside the pad: six of nine travel, on one road to the memory, and home with their word. Up to the guard
+    at the pad's pace, behind it at the memory's."""
+    _map_2d(b)
+    b.speed_all(every_ns=4)
+    b.speed(b.find("threads.token")[0], every_ns=2)
+
+
+@design(MAP_2D, "without-echo")
+def map_2d_without_echo(b: Builder) -> None:
+    """Two roads and two guards, all at a pace that the nine threads of a launch can keep."""
+    map_2d_naive(b)
+    b.speed_all(every_ns=3)
+
+
+@design(MAP_2D, "without-pace")
+def map_2d_without_pace(b: Builder) -> None:
+    """One guard and one road, and everything at 1."""
+    _map_2d(b)
+
+
+@design(MAP_2D, "wrong-column-only")
+def map_2d_column_only(b: Builder) -> None:
+    """Guards the column, and lets the third row through."""
+    map_2d_best(b)
+    b.set("inside", limits=[None, 3])
+
+
+@design(MAP_2D, "wrong-limits-swapped")
+def map_2d_limits_swapped(b: Builder) -> None:
+    """Three rows, two columns: it is the other way round."""
+    map_2d_best(b)
+    b.set("inside", limits=[3, 2])
+
+
+@design(MAP_2D, "wrong-transposed")
+def map_2d_transposed(b: Builder) -> None:
+    """The store takes the column for the row."""
+    map_2d_best(b)
+    b.words("out.at", 1, 0)
+
+
+@design(MAP_2D, "wrong-transposed-read")
+def map_2d_transposed_read(b: Builder) -> None:
+    """The load takes the column for the row, and there is no third one."""
+    map_2d_best(b)
+    b.words("a.at", 1, 0)
+
+
+@design(MAP_2D, "wrong-row-only")
+def map_2d_row_only(b: Builder) -> None:
+    """Reads the first word of each row, whatever the column."""
+    map_2d_best(b)
+    b.words("a.at", 0, "0")
+
+
 # --- 05 Broadcast ------------------------------------------------------------------------------------------
 
 BROADCAST = "gpu-puzzles-05-broadcast"
