@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STYLES = {"pass": "bold green", "limit": "bold yellow"}
 TOP = 8
-"""Elements listed in a report: those that take the most energy."""
+"""Elements listed in a report, those that take the most energy; and waits explained, the longest."""
 
 
 @command
@@ -88,7 +88,7 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
         show_limits(report)
         if bound:
             say(f"  at most {figure(bound['launches_per_us'], 4)} launches/µs: {bound['sentence']}")
-        for sentence in waits(report):
+        for sentence in waits(report)[:TOP]:
             say(f"  {sentence}")
         show_energy(report)
     return 0 if report.verdict == "pass" else max(1, exit_code(problems))
@@ -149,7 +149,7 @@ def summary(level: Level, report: Report) -> str:
 def limit_sentence(limit: Any) -> str:
     """A limit that was missed, in words."""
     bound = "at least" if limit.limit == "throughput" else "at most"
-    return f"{limit.limit} is {figure(limit.found, 4)} and should be {bound} {figure(limit.allowed, 4)}"
+    return f"{limit.limit} is {_amount(limit.found)} and should be {bound} {_amount(limit.allowed)}"
 
 
 def pace(level: Level, design: Design) -> dict[str, Any]:
@@ -244,10 +244,15 @@ def show_limits(report: Report) -> None:
         return
     say()
     rows = [
-        [x.limit, ("≥ " if x.limit == "throughput" else "≤ ") + figure(x.allowed, 4), figure(x.found, 4), _kept(x.ok)]
+        [x.limit, ("≥ " if x.limit == "throughput" else "≤ ") + _amount(x.allowed), _amount(x.found), _kept(x.ok)]
         for x in report.limits
     ]
     table(("limit", "allowed", "found", ""), rows, numbers=(1, 2))
+
+
+def _amount(value: float) -> str:
+    """A count as a whole number, anything else to four digits."""
+    return f"{value:.0f}" if value == int(value) else figure(value, 4)
 
 
 def _kept(ok: bool) -> str:
