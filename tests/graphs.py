@@ -33,8 +33,9 @@ MARGIN = 2
 class Truth:
     """Data and expected words, as :class:`engine.truth.Workload` gives them, for a machine of this module.
 
-    ``net`` is the machine that runs, ``meant`` the one that is right (None: the same). ``wrong`` maps (array, launch, word) to a word that is expected instead. Launches from ``horizon`` on are not
-    reached within the time limit and have zeros.
+    ``net`` is the machine that runs, ``meant`` the one that is right (None: the same). ``wrong`` maps (array, launch,
+    word) to a word that is expected instead. Launches from ``horizon`` on are not reached within the time limit and
+    have zeros.
     """
 
     def __init__(
