@@ -13,9 +13,15 @@ ROLES = ("naive", "best", "start")
 
 
 def all_packs(given: Sequence[Path] | None) -> list[Path]:
-    """Where levels are looked for beside the campaign: ``--levels``, then ``levels`` in the data folder."""
+    """Where levels are looked for beside the campaign: ``--levels``, then ``levels`` in the data folder.
+
+    Raises UsageError for a folder that is not there.
+    """
     from levels.datafolder import data_folder
 
+    for folder in given or ():
+        if not folder.is_dir():
+            raise UsageError(f"--levels {folder}: there is no such folder")
     return [*(given or ()), data_folder() / "levels"]
 
 

@@ -69,6 +69,12 @@ def test_levels_of_a_pack(perwatt: Perwatt, folder: Path) -> None:
     assert "A [red]b" in perwatt("levels", "--levels", folder).out
 
 
+def test_a_pack_that_is_not_there(perwatt: Perwatt, folder: Path) -> None:
+    answer = perwatt("levels", "--levels", "nowhere")
+    assert answer.code == 2
+    assert "no such folder" in answer.err
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the data folder is not told by a variable")
 def test_levels_show_what_was_reached(perwatt: Perwatt, doubling: Path) -> None:
     from engine.simulation import simulate
