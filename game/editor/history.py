@@ -44,6 +44,11 @@ class History:
         return self._before_gesture is not None
 
     @property
+    def gesture_start(self) -> Design:
+        """The design before the gesture under way; outside a gesture, what is on the board."""
+        return self._before_gesture or self._design
+
+    @property
     def undo_label(self) -> str | None:
         """What undo would take back."""
         return self._past[-1].label if self._past else None
