@@ -1,0 +1,447 @@
+"""Drawing pads and cores: body by family, sign by function, notches, labels; and what moves in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pygame
+
+from game.theme import (
+    BLUE_TEXT,
+    BOARD,
+    EDGE,
+    GREEN,
+    LAUNCH_COLOURS,
+    PACKET,
+    PANEL_2,
+    SKY,
+    TEXT,
+    TEXT_2,
+    TEXT_3,
+    VERMILLION,
+    VERMILLION_TEXT,
+    YELLOW,
+    Colour,
+    Theme,
+    mix,
+)
+from game.view.glyphs import GLYPHS, glyph, glyph_of
+from game.view.layout import Body, Layout, Notch
+from game.view.roads import pitch
+from game.view.scene import Figure, Scene
+from game.view.shapes import HALF, body, corner_radius, family_of, rounded, tint_of
+from game.view.sprites import disc_mask, polygon_mask, text, tinted
+from game.view.zoom import Zoom
+
+Tile = tuple[int, int]
+
+FAMILY_EDGE = {"pad": mix(YELLOW, BOARD, 0.42)}
+TINT = 0.18
+
+
+class CorePiece(NamedTuple):
+    """One pad or core as a chunk draws it: a value, so that two pictures can be compared.
+
+    ``far``, ``middle`` and ``near`` are where its name goes below tile 32, at 32 and above: "above", "below", "left",
+    "right" or "" for nowhere. ``notches`` are
+    (x, y, side, is input, words, colour) in tiles about the tile's middle; letters are (x, y, text).
+    """
+
+    body: Body
+    far: str
+    middle: str
+    near: str
+    notches: tuple[tuple[float, float, Tile, bool, int, Colour], ...]
+    letters: tuple[tuple[float, float, Tile, str], ...]
+    apart: float
+
+    @property
+    def boxes(self) -> Iterator[tuple[float, float, float, float]]:
+        """The rectangle that it may touch with its labels."""
+        x, y = self.body.at
+        wide = 2.5 if self.body.pad else 1.0
+        yield x - wide, y - 1.0, x + 1 + wide, y + 2.0
+
+    def label(self, zoom: Zoom) -> str:
+        """Where its name goes at this zoom."""
+        return self.near if zoom.names else self.middle if zoom.notches else self.far
+
+
+def core_pieces(layout: Layout, colours: list[Colour]) -> list[CorePiece]:
+    """Pieces of all elements; ``colours`` are those of the wires."""
+    by_element: dict[str, list[Notch]] = {name: [] for name in layout.bodies}
+    for notch in layout.notches:
+        by_element[notch.element].append(notch)
+    apart = pitch(layout.level.board.tracks)
+    pieces = []
+    for element in layout.bodies.values():
+        x, y = element.at[0] + 0.5, element.at[1] + 0.5
+        notches = by_element[element.id]
+        shown = tuple(
+            (
+                n.x - x,
+                n.y - y,
+                n.side,
+                n.is_input,
+                1 if n.wire < 0 else int(layout.ways.words[n.wire]),
+                EDGE if n.wire < 0 else colours[n.wire],
+            )
+            for n in notches
+        )
+        far, middle, near = _label_places(layout, element)
+        pieces.append(CorePiece(element, far, middle, near, shown, _letters(notches, x, y), apart))
+    return pieces
+
+
+def _letters(notches: list[Notch], x: float, y: float) -> tuple[tuple[float, float, Tile, str], ...]:
+    """Letters of ports, for each direction of which there are several."""
+    found: dict[tuple[bool, str], tuple[float, float, Tile, str]] = {}
+    for is_input in (True, False):
+        names = {n.port for n in notches if n.is_input == is_input and n.wire >= 0}
+        if len(names) < 2:
+            continue
+        for n in notches:
+            if n.is_input == is_input and n.wire >= 0:
+                short = n.port if len(n.port) <= 2 else n.port[0]
+                found.setdefault((is_input, n.port), (n.x - x, n.y - y, n.side, short))
+    return tuple(found.values())
+
+
+def _label_places(layout: Layout, element: Body) -> tuple[str, str, str]:
+    x, y = element.at
+    free, open_ = [], []
+    for place, dy in (("above", -1), ("below", 1)):
+        over = (x, y + dy)
+        edge = (min(element.at, over), max(element.at, over))
+        if over not in layout.at and not layout.used.get(edge):
+            open_.append(place)
+            if over not in layout.wired:
+                free.append(place)
+    near = next(iter((*free, *open_)), "")
+    if element.pad:
+        match element.edge:
+            case (-1, 0):
+                side = "left"
+            case (1, 0):
+                side = "right"
+            case (0, 1):
+                side = "below"
+            case _:
+                side = "above"
+        return side, side, near
+    # Close to the body there is no room for a wire and a number at tile 32.
+    return "", next(iter(free), "") if element.values or element.setting else "", near
+
+
+# --- bodies ------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2048)
+def body_sprite(core: str, towards: Tile, edge: Tile | None, tile: int, nominal: int, scale: float) -> pygame.Surface:
+    """The body of a core, as large as its tile."""
+    surface = pygame.Surface((tile, tile), pygame.SRCALPHA, 32)
+    tint = tint_of(core)
+    fill = mix(PANEL_2, tint, TINT) if tint else PANEL_2
+    outline = FAMILY_EDGE.get(family_of(core), mix(EDGE, tint, 0.28) if tint else EDGE)
+    radius = corner_radius(core)
+    if nominal < 16:
+        fill = mix(fill, tint or TEXT_3, 0.35)
+        surface.blit(tinted(body_mask(core, towards, edge, tile, 0.0, radius), fill), (0, 0))
+        return surface
+    # Lines are 1.5 px wide at tile 32 and grow slower than the tile.
+    line = max(1.0 * scale, 1.5 * scale * (nominal / 32) ** 0.5)
+    surface.blit(tinted(body_mask(core, towards, edge, tile, 0.0, radius), outline), (0, 0))
+    inner = body_mask(core, towards, edge, tile, line / tile, max(radius - line / tile, 0.01))
+    surface.blit(tinted(inner, fill), (0, 0))
+    one = max(1, round(scale))
+    lifted = np.clip(inner - np.roll(inner, one, axis=1), 0, 1)
+    lifted[:, : one // 2] = 0
+    surface.blit(tinted(lifted.astype(np.float32), mix(fill, TEXT, 0.10)), (0, 0))
+    if family_of(core) == "pad" and nominal >= 24:
+        second = 2.6 * line / tile
+        ring = body_mask(core, towards, edge, tile, second, radius) - body_mask(
+            core, towards, edge, tile, second + line * 0.7 / tile, radius
+        )
+        surface.blit(tinted(np.clip(ring, 0, 1), mix(fill, YELLOW, 0.28)), (0, 0))
+    if core == "address" and nominal >= 24:
+        size = max(4, round(5.5 * tile / 32))
+        ring_at = (
+            round(tile / 2 + (HALF - 5.2 / 32) * tile - size / 2),
+            round(tile / 2 - (HALF - 5.2 / 32) * tile - size / 2),
+        )
+        surface.blit(tinted(disc_mask(size - 0.5, size, size - 0.5 - 2 * line), BLUE_TEXT, 0.8), ring_at)
+    return surface
+
+
+def body_mask(core: str, towards: Tile, edge: Tile | None, tile: int, inset: float, radius: float) -> np.ndarray:
+    points = rounded(body(core, towards, edge, inset), radius)
+    return polygon_mask([((x + 0.5) * tile, (y + 0.5) * tile) for x, y in points], tile, tile)
+
+
+def draw_core(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, theme: Theme, piece: CorePiece) -> None:
+    """Draw one pad or core with its notches, sign and labels."""
+    element = piece.body
+    left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
+    if zoom.notches:
+        for notch in piece.notches:
+            if not notch[3]:
+                _draw_notch(surface, left, top, zoom, piece.apart, *notch)
+    sprite = body_sprite(element.core, element.towards, element.edge, zoom.tile, zoom.nominal, zoom.scale)
+    surface.blit(sprite, (left, top))
+    if zoom.notches:
+        for notch in piece.notches:
+            if notch[3]:
+                _draw_notch(surface, left, top, zoom, piece.apart, *notch)
+    if zoom.glyph:
+        x, y, size = glyph_place(element, zoom)
+        surface.blit(_sign(element, size), (left + x, top + y))
+    if piece.letters and zoom.nominal >= (96 if element.pad else 64):
+        for x, y, side, letter in piece.letters:
+            written = text(theme, "text", 10 if zoom.nominal < 96 else 12, letter, TEXT_3)
+            w, h = written.get_size()
+            # Beside the notch, so that the sign stays free.
+            inwards, beside = zoom.grown(3) + zoom.px(3), zoom.grown(3) + zoom.px(2)
+            px = left + (x + 0.5) * zoom.tile - (side[0] * (inwards + w / 2) + w / 2 if side[0] else -beside)
+            py = top + (y + 0.5) * zoom.tile - (side[1] * (inwards + h / 2) + h / 2 if side[1] else beside + h * 0.65)
+            surface.blit(written, (round(px), round(py)))
+    _draw_labels(surface, left, top, zoom, theme, piece)
+
+
+def _sign(element: Body, size: int) -> pygame.Surface:
+    name = glyph_of(element.core, dict(element.settings))
+    if name not in GLYPHS:
+        return text(Theme(), "semibold", size * 0.8, "?", VERMILLION_TEXT)
+    return glyph(name, size, TEXT, 0.85)
+
+
+def glyph_place(element: Body, zoom: Zoom) -> tuple[int, int, int]:
+    """(x, y, size) of the sign within its tile."""
+    size = zoom.glyph
+    x = zoom.tile / 2
+    y = zoom.tile / 2
+    if element.pad and element.edge is not None:
+        # The body is longer towards the edge.
+        x += element.edge[0] * zoom.tile * (0.5 - HALF) / 2
+        y += element.edge[1] * zoom.tile * (0.5 - HALF) / 2
+    if family_of(element.core) == "reduction":
+        x -= element.towards[0] * zoom.tile * 0.03
+        y -= element.towards[1] * zoom.tile * 0.03
+    if zoom.stages and not element.pad:
+        y -= zoom.units(1.6)
+    if zoom.bars and not element.pad:
+        y -= zoom.units(2.4 if inside_text(element) else 1)
+    return round(x - size / 2), round(y - size / 2), size
+
+
+def inside_text(element: Body) -> str:
+    """What stands inside of a body, from tile 96."""
+    return " ".join(filter(None, (element.values, element.setting)))
+
+
+def short_text(element: Body) -> str:
+    """What stands above a body at tile 32: the immediate, or the one number that matters most."""
+    return element.values or element.setting.partition(" ")[0]
+
+
+def _draw_notch(
+    surface: pygame.Surface,
+    left: int,
+    top: int,
+    zoom: Zoom,
+    apart: float,
+    x: float,
+    y: float,
+    side: Tile,
+    is_input: bool,
+    words: int,
+    colour: Colour,
+) -> None:
+    depth = zoom.grown(3)
+    width = round(zoom.grown(5) + (words - 1) * apart * zoom.tile)
+    px, py = left + round((x + 0.5) * zoom.tile), top + round((y + 0.5) * zoom.tile)
+    sx, sy = side
+    if is_input:
+        shade = mix(BOARD, PANEL_2, 0.2)
+        x0 = px - depth * (sx > 0) if sx else px - width // 2
+        y0 = py - depth * (sy > 0) if sy else py - width // 2
+        surface.fill(shade, (x0, y0, depth if sx else width, width if sx else depth))
+        if colour != EDGE:
+            # The plug in the socket.
+            half = max(1, zoom.wire // 2)
+            pitch_px = apart * zoom.tile
+            for k in range(words):
+                beside = round((k - (words - 1) / 2) * pitch_px)
+                length = max(1, depth - zoom.px(1))
+                if sx:
+                    surface.fill(colour, (px - length * (sx > 0), py + beside - half, length, zoom.wire))
+                else:
+                    surface.fill(colour, (px + beside - half, py - length * (sy > 0), zoom.wire, length))
+    else:
+        out = mix(EDGE, TEXT_3, 0.35)
+        x0 = px - (depth if sx < 0 else 1) if sx else px - width // 2
+        y0 = py - (depth if sy < 0 else 1) if sy else py - width // 2
+        surface.fill(out, (x0, y0, depth + 1 if sx else width, width if sx else depth + 1))
+
+
+# --- labels ------------------------------------------------------------------------------------------------------
+
+
+def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme: Theme, piece: CorePiece) -> None:
+    element = piece.body
+    size = 11 if zoom.nominal < 96 else 12
+    inset = round(zoom.units(3))
+    inside = inside_text(element) if zoom.bars and not element.pad else ""
+    if inside:
+        written = text(theme, "mono", size, _fitting(theme, size, inside, zoom.tile - 2 * inset - zoom.px(8)), TEXT)
+        surface.blit(
+            written,
+            (left + (zoom.tile - written.get_width()) // 2, top + round(zoom.units(23.4)) - written.get_height()),
+        )
+    parts: list[tuple[str, str, Colour]] = []
+    if element.pad or zoom.names:
+        parts.append(("medium" if element.pad else "text", element.id, TEXT_2))
+    shown = zoom.names if element.pad else zoom.notches
+    extra = "" if inside or not shown else inside_text(element) if zoom.names else short_text(element)
+    if extra:
+        parts.append(("mono", extra, mix(TEXT, TEXT_2, 0.25)))
+    label = piece.label(zoom)
+    if not parts or not label:
+        return
+    if zoom.nominal < 32:
+        size = 11
+    widest = round(zoom.tile * (1.0 if not element.pad else 2.4)) + zoom.px(14)
+    pictures = [text(theme, face, size, words, colour) for face, words, colour in parts]
+    space = zoom.px(5)
+    total = sum(p.get_width() for p in pictures) + space * (len(pictures) - 1)
+    if total > widest and len(pictures) == 2:
+        # The number says more than the name.
+        pictures = pictures[1:]
+        total = pictures[0].get_width()
+    if total > widest and not element.pad:
+        face, words, colour = parts[-1]
+        if extra:
+            words = short_text(element)
+        pictures = [text(theme, face, size, _fitting(theme, size, words, widest, face), colour)]
+        total = pictures[0].get_width()
+    height = pictures[0].get_height()
+    away = zoom.px(2)
+    middle = left + zoom.tile // 2
+    x, y = middle - total // 2, top + inset - away - height
+    if element.edge == (-1, 0):
+        x = max(x, left + zoom.px(2))
+    elif element.edge == (1, 0):
+        x = min(x, left + zoom.tile - total - zoom.px(2))
+    match label:
+        case "below":
+            y = top + zoom.tile - inset + away
+        case "left" | "right":
+            outside = total + zoom.px(6) <= zoom.tile * 2.2
+            if outside:
+                y = top + (zoom.tile - height) // 2
+                x = left - zoom.px(5) - total if label == "left" else left + zoom.tile + zoom.px(5)
+            else:
+                y = top + min(inset, zoom.px(3)) - height
+                x = left if label == "left" else left + zoom.tile - total
+    for picture in pictures:
+        surface.blit(picture, (x, y + (height - picture.get_height()) // 2))
+        x += picture.get_width() + space
+
+
+def _fitting(theme: Theme, size: float, words: str, width: int, face: str = "mono") -> str:
+    if theme.font(face, size).size(words)[0] <= width:
+        return words
+    while words and theme.font(face, size).size(words + "…")[0] > width:
+        words = words[:-1]
+    return words + "…"
+
+
+# --- what moves --------------------------------------------------------------------------------------------------
+
+
+def draw_moving(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene, seen: list[Body]
+) -> None:
+    """Results in flight along the lower edge of each core, and from tile 96 its share of time."""
+    if not zoom.stages:
+        return
+    nodes = _nodes_of(scene) if scene.state is not None and scene.netlist is not None else {}
+    for element in seen:
+        if element.pad:
+            continue
+        left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
+        inset, side = round(zoom.units(3)), round(zoom.units(3.5))
+        width = zoom.tile - 2 * inset - 2 * side
+        bottom = top + zoom.tile - inset - round(zoom.units(2))
+        height = zoom.grown(2)
+        if zoom.bars:
+            if scene.figures and element.id in scene.figures.cores:
+                bar = pygame.Rect(left + inset + side, bottom - zoom.px(3), width, zoom.px(3))
+                draw_bar(surface, bar, scene.figures.cores[element.id])
+            bottom -= zoom.px(6)
+        y = bottom - height
+        mine = nodes.get(element.id)
+        if mine:
+            _draw_stages(surface, pygame.Rect(left + inset + side, y, width, height), scene, mine)
+
+
+def draw_bar(surface: pygame.Surface, rect: pygame.Rect, figure: Figure) -> None:
+    """Busy solid green, starved hollow sky, blocked hatched vermillion."""
+    busy = round(rect.width * figure.busy)
+    blocked = round(rect.width * figure.blocked)
+    starved = max(rect.width - busy - blocked, 0)
+    surface.fill(GREEN, (rect.left, rect.top, busy, rect.height))
+    if starved:
+        hollow = pygame.Rect(rect.left + busy, rect.top, starved, rect.height)
+        surface.fill(BOARD, hollow)
+        pygame.draw.rect(surface, mix(SKY, BOARD, 0.35), hollow, 1)
+    if blocked:
+        part = pygame.Rect(rect.left + busy + starved, rect.top, blocked, rect.height)
+        surface.fill(mix(VERMILLION, BOARD, 0.55), part)
+        clip = surface.get_clip()
+        surface.set_clip(part.clip(clip))
+        for x in range(part.left - part.height, part.right, 4):
+            pygame.draw.line(surface, VERMILLION, (x, part.bottom), (x + part.height, part.top))
+        surface.set_clip(clip)
+
+
+def _nodes_of(scene: Scene) -> dict[str, list[int]]:
+    assert scene.netlist is not None
+    found: dict[str, list[int]] = {}
+    for i, node in enumerate(scene.netlist.nodes):
+        found.setdefault(scene.netlist.elements[node.element].id, []).append(i)
+    return found
+
+
+def _draw_stages(surface: pygame.Surface, rect: pygame.Rect, scene: Scene, nodes: list[int]) -> None:
+    assert scene.state is not None and scene.netlist is not None
+    now = scene.time_ns * 100
+    node, view = scene.netlist.nodes[nodes[0]], scene.state.nodes[nodes[0]]
+    if not node.room:
+        return
+    kept = len(view.slots) if node.kind in ("repeat", "barrier") else 0
+    room = max(node.room, kept, 1)
+    cells = min(room, 16, max(1, rect.width // 3))
+    live: dict[int, Colour] = {}
+    latest = cells
+    for packet, ready, _ in view.results:
+        left = max(ready - now, 0) / max(node.latency_ticks, 1)
+        place = min(int((1 - min(left, 1)) * cells), cells - 1)
+        if room > cells:
+            place = cells - 1
+        latest = min(place, latest - 1)
+        if latest < 0:
+            break
+        colour = LAUNCH_COLOURS[packet.launch % 6] if scene.overlay == "launches" else PACKET
+        live[latest] = mix(colour, TEXT_3, 0.55) if packet.masked else colour
+    gap = 1 if rect.width // cells < 8 else 2
+    for k in range(cells):
+        x0 = rect.left + round(k * (rect.width + gap) / cells)
+        x1 = rect.left + round((k + 1) * (rect.width + gap) / cells) - gap
+        cell = pygame.Rect(x0, rect.top, max(x1 - x0, 1), rect.height)
+        if k in live:
+            surface.fill(live[k], cell)
+        else:
+            surface.fill(mix(EDGE, PANEL_2, 0.25), cell)

@@ -1,0 +1,102 @@
+"""Speed labels of wires: at the middle of a wire's longest level run, where nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import pygame
+
+from game.theme import TEXT_3, Theme
+from game.view.layout import Layout
+from game.view.scene import Figures
+from game.view.sprites import text
+from game.view.zoom import Zoom
+
+LEAST_RUN = 1.5
+"""Tiles of a straight run that carries a label."""
+
+
+class WireLabel(NamedTuple):
+    """A label below a level run, or right of an upright one: its place in tiles."""
+
+    x: float
+    y: float
+    level: bool
+    speed: str
+    rate: str
+
+    @property
+    def boxes(self) -> Iterator[tuple[float, float, float, float]]:
+        """The rectangle that it may touch."""
+        yield self.x - 1.2, self.y - 0.5, self.x + 1.2, self.y + 0.5
+
+
+def speed_text(every_ticks: int | None) -> str:
+    """A speed for the board, in tiles/ns."""
+    return "stopped" if every_ticks is None else rate_text(100 / every_ticks)
+
+
+def rate_text(rate: float) -> str:
+    """Words per ns: two decimals, or three significant figures where that is more."""
+    return f"{rate:.2f}" if rate >= 0.1 or rate == 0 else f"{rate:.3g}"
+
+
+def wire_labels(layout: Layout, figures: Figures | None = None) -> list[WireLabel]:
+    """Labels of all wires that have room for one; with their rates where figures are known."""
+    found: list[WireLabel] = []
+    for w, (wire, road) in enumerate(zip(layout.design.wires, layout.roads, strict=True)):
+        if road is None:
+            continue
+        rate = ""
+        if figures and w < len(figures.wires) and wire.every_ticks is not None:
+            rate = f"{rate_text(figures.wires[w].rate)} of "
+        runs = sorted(
+            pairwise(road.centre),
+            key=lambda run: -(abs(run[1][0] - run[0][0]) + abs(run[1][1] - run[0][1])),
+        )
+        for (ax, ay), (bx, by) in runs:
+            length = abs(bx - ax) + abs(by - ay)
+            if length < LEAST_RUN:
+                break
+            level = abs(bx - ax) > abs(by - ay)
+            # In the middle of a tile, where no grid dot is in the way.
+            x, y = (ax + bx) / 2, (ay + by) / 2
+            if level:
+                x = int(x) + 0.5
+            else:
+                y = int(y) + 0.5
+            if _free(layout, x, y, level, road.words):
+                found.append(WireLabel(x, y, level, speed_text(wire.every_ticks), rate))
+                break
+    return found
+
+
+def _free(layout: Layout, x: float, y: float, level: bool, words: int) -> bool:
+    """Whether only this wire runs on the tile, and no core's label comes near."""
+    tile = (int(x), int(y))
+    beside = (tile[0] + 1, tile[1]) if level else (tile[0], tile[1] + 1)
+    edge = (min(tile, beside), max(tile, beside))
+    if layout.used.get(edge, 0) != words or tile in layout.at:
+        return False
+    across = [(tile[0], tile[1] + 1)] if level else [(tile[0] + 1, tile[1])]
+    return all(
+        layout.used.get((min(tile, t), max(tile, t)), 0) == 0 and (t not in layout.at or not level) for t in across
+    )
+
+
+def draw_wire_label(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, theme: Theme, label: WireLabel
+) -> None:
+    """Draw one label, from tile 48; from tile 96 with the rate."""
+    if not zoom.names:
+        return
+    words = label.rate + label.speed if zoom.bars else label.speed
+    written = text(theme, "mono", 12 if zoom.bars else 11, words, TEXT_3)
+    x, y = origin[0] + label.x * zoom.tile, origin[1] + label.y * zoom.tile
+    away = zoom.wire / 2 + zoom.px(5)
+    if label.level:
+        surface.blit(written, (round(x - written.get_width() / 2), round(y + away)))
+    else:
+        surface.blit(written, (round(x + away), round(y - written.get_height() / 2)))

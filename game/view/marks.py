@@ -1,0 +1,290 @@
+"""What is drawn above all else: selection, what is under the mouse, ghosts, marks on wires, and the chain of waits."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pygame
+
+from game.theme import (
+    BOARD,
+    ORANGE,
+    SKY,
+    TEXT,
+    TEXT_2,
+    VERMILLION,
+    VERMILLION_TEXT,
+    Colour,
+    mix,
+)
+from game.view.cores import body_sprite, glyph_place
+from game.view.glyphs import GLYPHS, glyph, glyph_of
+from game.view.layout import Body, Layout
+from game.view.roads import Road, pitch
+from game.view.scene import Ghost, GhostWire, Item, Scene
+from game.view.shapes import EAST, body, corner_radius, rounded
+from game.view.sprites import disc_mask, polygon_mask, rounded_mask, stroke_mask, text, tinted
+from game.view.wires import WirePiece, draw_wire
+from game.view.zoom import Zoom
+
+
+def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:
+    """Wires and cores that stand out, below the packets: selection, what is under the mouse, the chain of waits."""
+    if scene.chain is not None:
+        for item in scene.chain.items:
+            element = layout.bodies.get(item) if isinstance(item, str) else None
+            if element is not None:
+                _body(surface, origin, zoom, element)
+            _outline(surface, origin, zoom, layout, item, ORANGE, 2, 1)
+    for item in sorted(scene.selection, key=str):
+        _outline(surface, origin, zoom, layout, item, SKY, 2, 3)
+    if isinstance(scene.hover, str | int) and scene.hover not in scene.selection:
+        _outline(surface, origin, zoom, layout, scene.hover, TEXT_2, 1.5, 0)
+
+
+def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:
+    """Everything above the packets: beads of the chain, ports under the mouse, the fault, marks on wires, ghosts."""
+    if scene.chain is not None:
+        _beads(surface, origin, zoom, layout, scene, scene.chain.items)
+    if isinstance(scene.hover, tuple):
+        _port_ring(surface, origin, zoom, layout, scene.hover)
+    if scene.fault is not None and scene.fault in layout.bodies:
+        _outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 2, 3)
+        _outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 1, 6.5)
+    for wire, words in scene.marks.items():
+        _mark(surface, origin, zoom, layout, scene, wire, words)
+    for ghost_wire in scene.ghost_wires:
+        _ghost_wire(surface, origin, zoom, scene, ghost_wire)
+    for ghost in scene.ghosts:
+        _ghost(surface, origin, zoom, scene, ghost)
+
+
+def _outline(
+    surface: pygame.Surface,
+    origin: tuple[int, int],
+    zoom: Zoom,
+    layout: Layout,
+    item: Item,
+    colour: Colour,
+    thick: float,
+    away: float,
+) -> None:
+    """A ring round a body at a distance in px, or the wire drawn in this colour with a rim."""
+    if isinstance(item, int):
+        road = layout.roads[item] if 0 <= item < len(layout.roads) else None
+        if road is not None:
+            stopped = layout.design.wires[item].every_ticks is None
+            _bright_wire(surface, origin, zoom, layout, road, colour, stopped)
+        return
+    element = layout.bodies.get(item)
+    if element is not None:
+        _ring(surface, origin, zoom, element, colour, thick, away)
+
+
+def _ring(
+    surface: pygame.Surface,
+    origin: tuple[int, int],
+    zoom: Zoom,
+    element: Body,
+    colour: Colour,
+    thick: float,
+    away: float,
+) -> None:
+    grown = (away + thick) * zoom.scale / zoom.tile
+    inner = away * zoom.scale / zoom.tile
+    size = zoom.tile * 2
+    outline = []
+    for amount in (grown, inner):
+        points = rounded(
+            body(element.core, element.towards, element.edge, -amount), corner_radius(element.core) + amount
+        )
+        outline.append(polygon_mask([((x + 1) * zoom.tile, (y + 1) * zoom.tile) for x, y in points], size, size))
+    ring = (outline[0] - outline[1]).clip(0, 1)
+    left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
+    surface.blit(tinted(ring, colour), (left - zoom.tile // 2, top - zoom.tile // 2))
+
+
+def _bright_wire(
+    surface: pygame.Surface,
+    origin: tuple[int, int],
+    zoom: Zoom,
+    layout: Layout,
+    road: Road,
+    colour: Colour,
+    dashed: bool = False,
+) -> None:
+    piece = WirePiece(road.lines, road.centre, colour, dashed, pitch(layout.level.board.tracks))
+    draw_wire(surface, None, origin, zoom, piece)
+
+
+def _port_ring(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, port: tuple[str, str]
+) -> None:
+    for notch in layout.notches:
+        if (notch.element, notch.port) == port:
+            size = zoom.px(18)
+            ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), SKY)
+            x, y = origin[0] + notch.x * zoom.tile, origin[1] + notch.y * zoom.tile
+            surface.blit(ring, (round(x - size / 2), round(y - size / 2)))
+
+
+# --- marks on wires ------------------------------------------------------------------------------------------------
+
+_SIGNS = {
+    "⟳": (
+        (12.5, 5.5),
+        (13.6, 8),
+        (12.4, 11.4),
+        (9.4, 13.4),
+        (6.2, 13.2),
+        (3.4, 11),
+        (2.6, 7.6),
+        (4, 4.4),
+        (7, 2.6),
+        (10.4, 3),
+    ),
+    "⇄": ((2.5, 5.2), (13.5, 5.2), (10.6, 2.6)),
+}
+_MORE = {
+    "⟳": (((13.6, 1.8), (13.2, 5.8), (9.4, 5.4)),),
+    "⇄": (((13.5, 10.8), (2.5, 10.8), (5.4, 13.4)),),
+    "≋": (
+        ((2, 4.6), (4.6, 3), (8, 5), (11.4, 3), (14, 4.4)),
+        ((2, 8.6), (4.6, 7), (8, 9), (11.4, 7), (14, 8.4)),
+        ((2, 12.6), (4.6, 11), (8, 13), (11.4, 11), (14, 12.4)),
+    ),
+    "■": (((4, 4), (12, 4), (12, 12), (4, 12), (4, 4)),),
+}
+
+
+def _mark(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene, wire: int, words: str
+) -> None:
+    """A sign and words beside the middle of a wire's longest run."""
+    road = layout.roads[wire] if 0 <= wire < len(layout.roads) else None
+    if road is None or zoom.nominal < 24 or not words:
+        return
+    sign, _, rest = words.partition(" ")
+    (ax, ay), (bx, by) = max(pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
+    x, y = round(origin[0] + (ax + bx) / 2 * zoom.tile), round(origin[1] + (ay + by) / 2 * zoom.tile)
+    size = zoom.px(13)
+    strokes = [s for s in (_SIGNS.get(sign), *_MORE.get(sign, ())) if s]
+    unit = size / 16
+    picture = tinted(
+        stroke_mask([[(px * unit, py * unit) for px, py in s] for s in strokes], max(1.75 * unit, 1.2), size, size),
+        ORANGE,
+    )
+    written = text(scene.theme, "semibold", 12, rest, ORANGE) if rest else None
+    width = size + (zoom.px(4) + written.get_width() if written else 0)
+    level = abs(bx - ax) >= abs(by - ay)
+    left = x - width // 2 if level else x + zoom.px(10)
+    # Below the wire, and below its speed where that is written.
+    middle = (
+        y + zoom.wire // 2 + zoom.px(14) + (zoom.px(14) if zoom.names else 0)
+        if level
+        else y + (zoom.px(16) if zoom.names else 0)
+    )
+    ground = pygame.Rect(left, middle - size // 2, width, size).inflate(zoom.px(8), zoom.px(4))
+    surface.blit(tinted(rounded_mask(ground.width, ground.height, zoom.px(4)), BOARD, 0.85), ground)
+    surface.blit(picture, (left, middle - size // 2))
+    if written:
+        surface.blit(written, (left + size + zoom.px(4), middle - written.get_height() // 2))
+
+
+# --- ghosts --------------------------------------------------------------------------------------------------------
+
+
+def _ghost(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, scene: Scene, ghost: Ghost) -> None:
+    left, top = origin[0] + ghost.at[0] * zoom.tile, origin[1] + ghost.at[1] * zoom.tile
+    sprite = body_sprite(ghost.core, EAST, None, zoom.tile, zoom.nominal, zoom.scale).copy()
+    if zoom.glyph and ghost.core in GLYPHS:
+        sprite.blit(glyph(ghost.core, zoom.glyph, TEXT), ((zoom.tile - zoom.glyph) // 2,) * 2)
+    sprite.set_alpha(115)
+    surface.blit(sprite, (left, top))
+    if ghost.reason is None:
+        return
+    clip = surface.get_clip()
+    surface.set_clip(pygame.Rect(left, top, zoom.tile, zoom.tile).clip(clip))
+    for at in range(-zoom.tile, zoom.tile, zoom.px(6)):
+        pygame.draw.line(surface, VERMILLION, (left + at, top + zoom.tile), (left + at + zoom.tile, top), zoom.px(1))
+    surface.set_clip(clip)
+    _caption(surface, zoom, scene, ghost.reason, left + zoom.tile + zoom.px(8), top + zoom.tile // 2, VERMILLION_TEXT)
+
+
+def _ghost_wire(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, scene: Scene, ghost: GhostWire) -> None:
+    colour = SKY if ghost.fits else VERMILLION_TEXT
+    if len(ghost.path) >= 2:
+        draw_wire(
+            surface,
+            None,
+            origin,
+            zoom,
+            WirePiece((ghost.path,), ghost.path, mix(colour, BOARD, 0.2), not ghost.fits, 1 / 8),
+        )
+    if ghost.note and ghost.path:
+        x, y = ghost.path[-1]
+        where = round(origin[0] + x * zoom.tile) + zoom.px(14), round(origin[1] + y * zoom.tile) - zoom.px(14)
+        _caption(surface, zoom, scene, ghost.note, *where, TEXT if ghost.fits else VERMILLION_TEXT)
+
+
+def _caption(surface: pygame.Surface, zoom: Zoom, scene: Scene, words: str, x: int, y: int, colour: Colour) -> None:
+    written = text(scene.theme, "text", 12, words, colour)
+    rect = written.get_rect(midleft=(x, y))
+    ground = rect.inflate(zoom.px(12), zoom.px(6))
+    surface.blit(tinted(rounded_mask(ground.width, ground.height, zoom.px(4)), BOARD, 0.9), ground)
+    surface.blit(written, rect)
+
+
+# --- the chain of waits ----------------------------------------------------------------------------------------------
+
+
+def _body(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, element: Body) -> None:
+    """A core at full brightness on the dimmed board."""
+    left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
+    surface.blit(
+        body_sprite(element.core, element.towards, element.edge, zoom.tile, zoom.nominal, zoom.scale), (left, top)
+    )
+    name = glyph_of(element.core, dict(element.settings))
+    if zoom.glyph and name in GLYPHS:
+        x, y, size = glyph_place(element, zoom)
+        surface.blit(glyph(name, size, TEXT), (left + x, top + y))
+
+
+def _beads(
+    surface: pygame.Surface,
+    origin: tuple[int, int],
+    zoom: Zoom,
+    layout: Layout,
+    scene: Scene,
+    items: tuple[Item, ...],
+) -> None:
+    """Numbers along the chain; its root has a double ring."""
+    root = items[-1] if items else None
+    if isinstance(root, str) and root in layout.bodies:
+        for away in (3.0, 6.5):
+            _ring(surface, origin, zoom, layout.bodies[root], VERMILLION, 1.5, away)
+    for k, item in enumerate(items, 1):
+        place = middle_of(layout, item)
+        if place is None:
+            continue
+        x, y = round(origin[0] + place[0] * zoom.tile), round(origin[1] + place[1] * zoom.tile)
+        if isinstance(item, str):
+            # At the upper left corner of the body, so that its sign stays in view.
+            x, y = x - round(zoom.units(13)), y - round(zoom.units(13))
+        size = zoom.px(17)
+        colour = VERMILLION if k == len(items) else ORANGE
+        surface.blit(tinted(disc_mask(size, size + 2), colour), (x - size // 2 - 1, y - size // 2 - 1))
+        written = text(scene.theme, "mono-semibold", 11, str(k), BOARD)
+        surface.blit(written, written.get_rect(center=(x, y)))
+
+
+def middle_of(layout: Layout, item: Item) -> tuple[float, float] | None:
+    """A place in tiles that stands for an element; for a wire the middle of its longest run."""
+    if isinstance(item, str):
+        element = layout.bodies.get(item)
+        return None if element is None else (element.at[0] + 0.5, element.at[1] + 0.5)
+    road = layout.roads[item] if 0 <= item < len(layout.roads) else None
+    if road is None:
+        return None
+    (ax, ay), (bx, by) = max(pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
+    return (ax + bx) / 2, (ay + by) / 2

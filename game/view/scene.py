@@ -1,0 +1,144 @@
+"""What a picture of the board is made of: plain values, nothing that draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.machine import PacketArrays, StateView
+from engine.model import Design, Level, Report
+from engine.netlist import Netlist
+from game.theme import Theme
+
+OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
+"""Names of the overlays, in the order of their keys."""
+
+Item = str | int
+"""What can be selected or under the mouse: a pad's or core's id, or the number of a wire."""
+
+Base = Literal["decimal", "hex", "binary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How one element fares. Shares of time 0 … 1; ``power_uw`` over all causes; ``port`` starves most."""
+
+    busy: float = 0.0
+    starved: float = 0.0
+    blocked: float = 0.0
+    rate: float = 0.0
+    power_uw: float = 0.0
+    port: str | None = None
+    energy_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures of pads and cores by id, and of wires in the design's order."""
+
+    cores: Mapping[str, Figure]
+    wires: Sequence[Figure]
+
+
+def figures_of(report: Report) -> Figures | None:
+    """The figures of a run's window; None where the run has none."""
+    if report.window is None:
+        return None
+    span = max(report.window.end_ns - report.window.start_ns, 1e-9)
+    total = sum((report.energy_pj or {}).values()) or 1.0
+    cores: dict[str, Figure] = {}
+    wires: list[Figure] = []
+    for element in report.elements:
+        energy = sum(element.energy_pj.values())
+        time = max(element.busy_ns + element.starved_ns + element.blocked_ns, 1e-9)
+        figure = Figure(
+            element.busy_ns / time,
+            element.starved_ns / time,
+            element.blocked_ns / time,
+            element.rate_per_ns,
+            energy / span * 1000,
+            element.starved_port,
+            energy / total,
+        )
+        if element.kind == "wire":
+            wires.append(figure)
+        else:
+            cores[element.id] = figure
+    return Figures(cores, wires)
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """A core that is not yet placed; ``reason`` says why it cannot be."""
+
+    core: str
+    at: tuple[int, int]
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GhostWire:
+    """A wire in the hand: all corners so far. ``note`` stands at its end."""
+
+    path: tuple[tuple[float, float], ...]
+    note: str = ""
+    fits: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Why something waits: elements in the order of the sentence, the last being the root."""
+
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """What sets the bound on throughput: ids, wire numbers, and the sentence; ``slack`` by wire: times slower."""
+
+    cores: tuple[str, ...]
+    wires: tuple[int, ...]
+    sentence: str
+    slack: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One moment of one design: the picture is a pure function of this and of the camera.
+
+    time_ns
+        The moment. ``packets`` and ``state`` are of it; without them no packets and no stages are drawn.
+    figures
+        Of a run, for overlays and bars.
+    marks
+        What Match cannot tell, by wire: "⟳", "≋" or "⇄ 6 short".
+    pace
+        ns of the machine per second of the player: fast ticks become an even glow.
+    loop_ns
+        (begin, length): travelling ticks are made to repeat after this, for looping pictures.
+    placing
+        Whether something is about to be placed: grid lines are shown.
+    """
+
+    level: Level
+    design: Design
+    netlist: Netlist | None = None
+    time_ns: float = 0.0
+    packets: PacketArrays | None = None
+    state: StateView | None = None
+    figures: Figures | None = None
+    selection: frozenset[Item] = frozenset()
+    hover: Item | tuple[str, str] | None = None
+    ghosts: tuple[Ghost, ...] = ()
+    ghost_wires: tuple[GhostWire, ...] = ()
+    marks: Mapping[int, str] = field(default_factory=dict)
+    overlay: str | None = None
+    chain: Chain | None = None
+    bottleneck: Bottleneck | None = None
+    fault: str | None = None
+    pace: float = 10.0
+    loop_ns: tuple[float, float] | None = None
+    placing: bool = False
+    base: Base = "decimal"
+    theme: Theme = field(default_factory=Theme)
