@@ -18,7 +18,6 @@ class Chamber(Core):
 
     moving = (*Core.moving, "inside", "extra")
     drops = False
-    again = True
 
     def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
         super().__init__(machine, index, node, roads)
@@ -71,7 +70,6 @@ class Arrival(Core):
 
     moving = (*Core.moving, "arrived", "passed")
     drops = False
-    again = True
 
     def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
         super().__init__(machine, index, node, roads)

@@ -54,8 +54,6 @@ class Switch(Passing):
 
 
 class Mux(Core):
-    again = True
-
     def takes(self, t: int) -> tuple[int, ...] | None:
         port = self.ports[0]
         if port.immediate is not None:

@@ -201,12 +201,10 @@ class Fold(Core):
 
 
 class Accumulate(Fold):
-    again = True
-
     def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
         super().__init__(machine, index, node, roads)
         self.by_last = not self.ports[1].is_open
-        self.again = self.again and self.by_last
+        self.again = self.again or self.by_last
 
     def takes(self, t: int) -> tuple[int, ...] | None:
         return () if self.closing else self.fixed

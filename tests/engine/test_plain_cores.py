@@ -303,6 +303,32 @@ def test_accumulate_in_ways() -> None:
     passes(net, out=lambda n, k: word(n, 5))
 
 
+@pytest.mark.parametrize("kind", ["accumulate", "relay", "barrier"])
+def test_fan_in_goes_on_with_what_waits(kind: str) -> None:
+    """Two streams come at the same ticks, then both rest: the second packet is taken one interval after the first."""
+    more = {"accumulate": {"op": "add", "n": 1}, "relay": {}, "barrier": {"n": 1}}[kind]
+    net = make(
+        [
+            node("a", "stream", array="a", interval=1000),
+            node("b", "stream", array="b", interval=1000),
+            node("r", kind, **more),
+            node("s", "sink", array="out"),
+        ],
+        [wire("a.value", "r.in"), wire("b.value", "r.in"), wire("r.out", "s.value")],
+        [array("a", 1), array("b", 1), array("out", 2, output=True)],
+    )
+    m = machine(net, out=word_of_both)
+    m.run(199)
+    assert m.counters().node_firings[2] == 1
+    m.run(200)
+    assert m.counters().node_firings[2] == 2
+    assert m.run() is Stop.WINDOW
+
+
+def word_of_both(launch: int, place: int) -> int:
+    return 100 * launch + 1
+
+
 def test_blocks_that_once_differ_stay_so() -> None:
     """Threads of blocks 0, 0, 1 and 1: the sum of all has no block, whatever came last."""
     net = make(
