@@ -1,0 +1,192 @@
+"""The window, the loop, and which screen is shown.
+
+Events are handed on one by one, each with its own position. What a frame shows depends on the machine's time and the
+design alone, so a slow frame loses nothing but smoothness.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pygame
+
+from game.screens.base import Context, Screen
+from game.sound import Sounds
+from game.theme import BOARD, Theme
+from levels.shelf import Shelf
+from levels.store import Progress
+
+FRAMES_PER_SECOND = 60
+LEAST_SIZE = (640, 360)
+"""Smaller windows are drawn at this size and cut off."""
+
+Factory = Callable[..., Screen]
+
+
+class App:
+    """One run of the game. ``screens`` makes a screen by name: factory(context, *arguments)."""
+
+    def __init__(
+        self,
+        screens: dict[str, Factory],
+        *,
+        data: Path | None = None,
+        size: tuple[int, int] = (1280, 720),
+        fullscreen: bool = False,
+    ) -> None:
+        if not getattr(pygame, "IS_CE", False):
+            raise RuntimeError("this is pygame; Perwatt needs pygame-ce, which has the same import name: reinstall it")
+        pygame.display.init()
+        pygame.font.init()
+        pygame.display.set_caption("Perwatt")
+        flags = pygame.RESIZABLE | (pygame.FULLSCREEN if fullscreen else 0)
+        self.window = pygame.display.set_mode(size, flags)
+        pygame.key.set_repeat(300, 40)
+        self.progress = Progress(data)
+        self.context = Context(
+            theme=theme_of(self.progress),
+            size=self.window.get_size(),
+            shelf=Shelf(data),
+            progress=self.progress,
+            sounds=sounds_of(self.progress),
+        )
+        self._factories = screens
+        self._stack: list[tuple[tuple[object, ...], Screen]] = []
+        self.running = True
+
+    @property
+    def screen(self) -> Screen:
+        """The screen that is shown."""
+        return self._stack[-1][1]
+
+    def show(self, name: str, *arguments: object) -> None:
+        """Put a screen on top."""
+        if self._stack:
+            self.screen.leave()
+        screen = self._factories[name](self.context, *arguments)
+        self._stack.append(((name, *arguments), screen))
+        screen.enter()
+
+    def back(self) -> None:
+        """Close the screen on top; the last one ends the game."""
+        self.screen.leave()
+        self._stack.pop()
+        if self._stack:
+            self.screen.enter()
+        else:
+            self.running = False
+
+    def dispatch(self, event: pygame.event.Event) -> None:
+        """Hand one event on."""
+        if event.type == pygame.QUIT:
+            self.running = False
+        elif event.type == pygame.VIDEORESIZE:
+            size = (max(event.w, LEAST_SIZE[0]), max(event.h, LEAST_SIZE[1]))
+            self.context.size = size
+            self.screen.resize(size)
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
+            pygame.display.toggle_fullscreen()
+        else:
+            self.screen.handle(event)
+
+    def frame(self, seconds: float, target: pygame.Surface | None = None) -> None:
+        """Take what has happened, let ``seconds`` pass, and draw, into ``target`` or the window."""
+        for event in pygame.event.get():
+            self.dispatch(event)
+            self._carry_out()
+            if not self.running:
+                return
+        self.screen.update(seconds)
+        self._carry_out()
+        if not self.running:
+            return
+        self.draw(target)
+
+    def draw(self, target: pygame.Surface | None = None) -> None:
+        """Draw the screen that is shown."""
+        surface = target or self.window
+        if surface.get_size() == self.context.size:
+            self.screen.draw(surface)
+            return
+        whole = pygame.Surface(self.context.size)
+        self.screen.draw(whole)
+        surface.fill(BOARD)
+        surface.blit(whole, (0, 0))
+
+    def run(self, frames: int | None = None) -> None:
+        """The loop: until the player quits, or for so many frames."""
+        self._warm_up()
+        clock = pygame.time.Clock()
+        count = 0
+        try:
+            while self.running and (frames is None or count < frames):
+                self.frame(clock.tick(FRAMES_PER_SECOND) / 1000)
+                pygame.display.flip()
+                count += 1
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Flush what is unsaved and let the window go."""
+        while self._stack:
+            self.screen.leave()
+            self._stack.pop()
+        self.progress.close()
+        pygame.display.quit()
+
+    def _carry_out(self) -> None:
+        """Screens ask for other screens; they get them between two events."""
+        while self.context.go and self.running:
+            request = self.context.go.pop(0)
+            match request:
+                case ("back",):
+                    self.back()
+                case ("quit",):
+                    self.running = False
+                case ("theme",):
+                    self.context.theme = theme_of(self.progress)
+                    for _, screen in self._stack:
+                        screen.resize(self.context.size)
+                case (str() as name, *arguments):
+                    if name == "replace":
+                        self.screen.leave()
+                        self._stack.pop()
+                        name, *arguments = [str(arguments[0]), *arguments[1:]]
+                    self.show(name, *arguments)
+
+    def _warm_up(self) -> None:
+        """Make the compiled engine in the background; the plain one is in use until then."""
+
+        def work() -> None:
+            try:
+                from engine.kernel import CompiledMachine
+
+                assert CompiledMachine
+            except ImportError:
+                return
+            self.context.engine_ready = True
+
+        threading.Thread(target=work, name="engine", daemon=True).start()
+
+
+def theme_of(progress: Progress) -> Theme:
+    """The look that the player has set."""
+    return Theme(
+        scale=_number(progress.setting("ui_scale", 100), 75, 300) / 100,
+        font_scale=_number(progress.setting("font_scale", 100), 75, 200) / 100,
+        reduced_motion=bool(progress.setting("reduced_motion", False)),
+    )
+
+
+def sounds_of(progress: Progress) -> Sounds:
+    """The volumes that the player has set."""
+    return Sounds(
+        _number(progress.setting("volume_interface", 70), 0, 100) / 100,
+        _number(progress.setting("volume_machine", 50), 0, 100) / 100,
+    )
+
+
+def _number(value: object, low: float, high: float) -> float:
+    return min(max(float(value), low), high) if isinstance(value, int | float) else low
