@@ -1402,7 +1402,8 @@ def visit(
                             fault = EXTRA
                     if fault == 0:
                         expected = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + index]
-                        if (array.is_float or expected != got) and not (array.is_float and near(expected, got, s.tolerance)):
+                        right = near(expected, got, s.tolerance) if array.is_float else expected == got
+                        if not right:
                             fault = WRONG
                             s.f_expected = expected
     elif kind <= COUNTER:
@@ -1455,7 +1456,8 @@ def visit(
             yields = yields and s.x_yield == 1
             live = s.x_live
             check = np.int32(s.x_check)
-            if yields:
+            # A sum that leaves without a value is charged to its group, wired or not.
+            if yields or taken == 0:
                 r_launch, r_any, r_block = np.int32(s.x_launch), s.x_any, np.int32(s.x_block)
                 r_thread, r_barriers, r_masked = np.int32(s.x_thread), np.int32(s.x_barriers), s.x_masked
             if taken > 0 and not any_ and node.group >= 0 and node.group != launch:
