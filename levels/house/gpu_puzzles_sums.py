@@ -171,6 +171,12 @@ def block_naive(b: Builder) -> None:
     _through_shared(b, ragged=False)
 
 
+@design(BLOCK, "start")
+def block_start(b: Builder) -> None:
+    """It works: shared memory, a barrier, and thread 0 adds up."""
+    _through_shared(b, ragged=False)
+
+
 @design(BLOCK, "best")
 def block_best(b: Builder) -> None:
     """The words of the block come in order, so one sum beside the load needs neither memory nor barrier."""
