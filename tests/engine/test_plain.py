@@ -493,3 +493,22 @@ def test_events_are_firings_and_departures() -> None:
     c = m.counters()
     held = sum(len(w.packets) for w in m.state().wires)
     assert m.events == c.node_firings.sum() + c.wire_entries.sum() - held
+
+
+def test_a_digest_is_of_all_departures() -> None:
+    """Words 1, 2, 3, 4 of launch 0 leave the first wire at 100, 200, 300, 400."""
+    m = machine(line(node("r", "relay")), Options(digests=True), out=word)
+    m.run(499)
+    golden, below = 0x9E3779B97F4A7C15, 2**64
+
+    def scramble(z: int) -> int:
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % below
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % below
+        return z ^ z >> 31
+
+    d = 0
+    for k in range(4):
+        d = scramble((d + golden * (100 * (k + 1) + 1)) % below)
+        d = scramble((d + golden * 2) % below)
+        d = scramble((d + golden + k + 1) % below)
+    assert m.digests()[0] == d
