@@ -214,11 +214,40 @@ def match_(
 
 
 @app.command()
+def render(
+    level: LevelArg,
+    design: DesignArg,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE", help="A .png of a moment, or a .gif of one period.")
+    ],
+    time: Annotated[float | None, typer.Option(min=0, max=1e8, metavar="NS", help="The moment, for a PNG.")] = None,
+    size: Annotated[str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")] = None,
+    overlay: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="stalls, utilisation, power, bottleneck, tracks or launches."),
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Overwrite the file.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Draw a running design, without a screen: one picture, or a looping one."""
+    from game.commands import render as command
+
+    raise typer.Exit(
+        command.render(level, design, out, packs=levels, time=time, size=size, overlay=overlay, force=force)
+    )
+
+
+@app.command()
 def bench(
     json: JsonOpt = False,
     peers: Annotated[bool, typer.Option(help="Also measure SimPy, the plain engine and a C loop.")] = False,
+    render: Annotated[bool, typer.Option("--render", help="Measure the drawing of the board instead.")] = False,
 ) -> None:
-    """Measure the engine on this machine."""
+    """Measure the engine on this machine, or the drawing."""
+    if render:
+        from game.commands import bench_render
+
+        raise typer.Exit(bench_render.bench_render(json=json))
     from game.commands import bench as command
 
     raise typer.Exit(command.bench(json=json, peers=peers))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import pygame
 
 from game.theme import BLOCKED, BLOCKED_HATCH, BOARD, BOARD_2, EDGE, GRID, GRID_LINE, Colour, Theme, mix
@@ -26,11 +27,11 @@ from game.view.zoom import Zoom
 CHUNK = 256
 """Pixels of a chunk's side."""
 
-SQUARE = 8
-"""Tiles of a side of the squares by which pieces are found."""
-
 KEPT = 400
 """Chunks that are kept at most: 100 MB."""
+
+SPARE = 64
+"""Surfaces kept for stand-ins while zooming."""
 
 DIM = 0.35
 """Brightness that is left of wires and cores under an overlay."""
@@ -46,33 +47,20 @@ class _Chunk:
 
 
 class _Pieces:
-    """Everything that may be drawn, sorted into squares of the board, and from there into the chunks of each zoom."""
+    """Everything that may be drawn, and which of it each chunk of each zoom shows."""
 
     def __init__(self, layout: Layout, figures: Figures | None, veiled: bool, above: Sequence[Any]) -> None:
         self.of = (layout, figures, veiled, above)
         self.veiled = veiled
-        self._pieces: list[Any] = []
-        self._squares: dict[tuple[int, int], dict[int, None]] = {}
-        self._contents: dict[tuple[int, int, int], tuple[Any, ...]] = {}
         # Later wires first: an earlier one lies above them and interrupts them.
-        for wire in reversed(wire_pieces(layout)):
-            if wire is not None:
-                self._sort(wire)
-        for core in core_pieces(layout, [wire_colour(wire.every_ticks) for wire in layout.design.wires]):
-            self._sort(core)
-        for label in wire_labels(layout, figures):
-            self._sort(label)
-        self._below = len(self._pieces)
-        for piece in above:
-            self._sort(piece)
-
-    def _sort(self, piece: Any) -> None:
-        number = len(self._pieces)
-        self._pieces.append(piece)
-        for left, top, right, bottom in piece.boxes:
-            for i in range(int(left // SQUARE), int(right // SQUARE) + 1):
-                for j in range(int(top // SQUARE), int(bottom // SQUARE) + 1):
-                    self._squares.setdefault((i, j), {})[number] = None
+        pieces: list[Any] = [piece for piece in reversed(wire_pieces(layout)) if piece is not None]
+        pieces += core_pieces(layout, [wire_colour(wire.every_ticks) for wire in layout.design.wires])
+        pieces += wire_labels(layout, figures)
+        self._below = len(pieces)
+        self._pieces = [*pieces, *above]
+        boxes = [(number, *box) for number, piece in enumerate(self._pieces) for box in piece.boxes]
+        self._boxes = np.array(boxes, np.float64).reshape(-1, 5).T
+        self._contents: dict[tuple[int, int, int], tuple[Any, ...]] = {}
 
     def content(self, tile: int, i: int, j: int) -> tuple[Any, ...]:
         """(pieces under the veil, whether there is one, pieces above it) of a chunk."""
@@ -80,18 +68,11 @@ class _Pieces:
         if found is not None:
             return found
         side = CHUNK / tile
-        left, top, right, bottom = i * side, j * side, (i + 1) * side, (j + 1) * side
-        numbers: dict[int, None] = {}
-        for column in range(int(left // SQUARE), int(right // SQUARE) + 1):
-            for row in range(int(top // SQUARE), int(bottom // SQUARE) + 1):
-                numbers |= self._squares.get((column, row), {})
-        inside = [
-            number
-            for number in sorted(numbers)
-            if any(a <= right and b <= bottom and c >= left and d >= top for a, b, c, d in self._pieces[number].boxes)
-        ]
-        below = tuple(self._pieces[number] for number in inside if number < self._below)
-        above = tuple(self._pieces[number] for number in inside if number >= self._below)
+        number, left, top, right, bottom = self._boxes
+        inside = (left <= (i + 1) * side) & (right >= i * side) & (top <= (j + 1) * side) & (bottom >= j * side)
+        numbers = np.unique(number[inside].astype(np.int64)).tolist()
+        below = tuple(self._pieces[n] for n in numbers if n < self._below)
+        above = tuple(self._pieces[n] for n in numbers if n >= self._below)
         found = self._contents[tile, i, j] = (below, self.veiled, above)
         return found
 
@@ -104,6 +85,8 @@ class BoardCache:
         self._pieces: dict[bool, _Pieces] = {}
         self._tiles: OrderedDict[int, None] = OrderedDict()
         self._look: tuple[Any, ...] = ()
+        self._scaled: dict[Key, pygame.Surface] = {}
+        self._spare: list[pygame.Surface] = []
         self.built = 0
         """Chunks drawn so far."""
 
@@ -131,12 +114,15 @@ class BoardCache:
         look = (layout.level.board.size, tuple(layout.level.board.blocked), theme, camera.scale, placing)
         if look != self._look:
             self._chunks.clear()
+            self._scaled.clear()
             self._pieces.clear()
             self._look = look
         of = (layout, figures, veiled, above or ())
         pieces = self._pieces.get(veiled)
         if pieces is None or any(a is not b for a, b in zip(pieces.of, of, strict=True)):
             pieces = self._pieces[veiled] = _Pieces(*of)
+        if self._scaled and next(iter(self._scaled))[:2] != (zoom.tile, veiled):
+            self._reuse_scaled()
         self._tiles[zoom.tile] = None
         self._tiles.move_to_end(zoom.tile)
         ox, oy = origin_of(camera)
@@ -171,20 +157,30 @@ class BoardCache:
                 continue
             complete = False
             if key not in self._chunks:
-                self._stand_in(surface, zoom.tile, veiled, i, j, place)
+                if key not in self._scaled:
+                    self._scaled[key] = self._stand_in(zoom.tile, veiled, i, j)
+                surface.blit(self._scaled[key], place)
+        if complete:
+            self._reuse_scaled()
         while len(self._chunks) > KEPT:
             self._chunks.popitem(last=False)
         return complete
 
-    def _stand_in(self, surface: pygame.Surface, tile: int, veiled: bool, i: int, j: int, place: pygame.Rect) -> None:
-        """Fill a missing chunk from another zoom step, scaled; with bare board where there is none."""
-        surface.fill(BOARD, place)
+    def _reuse_scaled(self) -> None:
+        self._spare += self._scaled.values()
+        del self._spare[SPARE:]
+        self._scaled.clear()
+
+    def _stand_in(self, tile: int, veiled: bool, i: int, j: int) -> pygame.Surface:
+        """What another zoom step shows of a missing chunk, scaled; bare board where there is none."""
+        # New surfaces cost more than the scaling: their memory is touched for the first time.
+        surface = self._spare.pop() if self._spare else pygame.Surface((CHUNK, CHUNK), depth=32)
+        surface.fill(BOARD)
         for other in reversed(self._tiles):
             if other == tile:
                 continue
             ratio = other / tile
-            left, top = i * CHUNK * ratio, j * CHUNK * ratio
-            size = CHUNK * ratio
+            left, top, size = i * CHUNK * ratio, j * CHUNK * ratio, CHUNK * ratio
             found = False
             for cj in range(int(top // CHUNK), int((top + size - 1e-6) // CHUNK) + 1):
                 for ci in range(int(left // CHUNK), int((left + size - 1e-6) // CHUNK) + 1):
@@ -192,21 +188,19 @@ class BoardCache:
                     if chunk is None:
                         continue
                     found = True
-                    source = chunk.surface
                     # The part of that chunk that lies here, in its own pixels.
                     x0, y0 = max(left, ci * CHUNK), max(top, cj * CHUNK)
                     x1, y1 = min(left + size, (ci + 1) * CHUNK), min(top + size, (cj + 1) * CHUNK)
-                    part = pygame.Rect(int(x0 - ci * CHUNK), int(y0 - cj * CHUNK), 0, 0)
-                    part.width, part.height = max(1, round(x1 - x0)), max(1, round(y1 - y0))
-                    part = part.clip(source.get_rect())
-                    target = pygame.Rect(
-                        place.left + round((x0 - left) / ratio), place.top + round((y0 - top) / ratio), 0, 0
-                    )
-                    target.width, target.height = max(1, round((x1 - x0) / ratio)), max(1, round((y1 - y0) / ratio))
-                    if part.width and part.height:
-                        surface.blit(pygame.transform.scale(source.subsurface(part), target.size), target)
+                    part = pygame.Rect(int(x0 - ci * CHUNK), int(y0 - cj * CHUNK), round(x1 - x0), round(y1 - y0))
+                    part = part.clip(chunk.surface.get_rect())
+                    target = pygame.Rect(round((x0 - left) / ratio), round((y0 - top) / ratio), 0, 0)
+                    target.size = round((x1 - x0) / ratio), round((y1 - y0) / ratio)
+                    if part.width and part.height and target.width and target.height:
+                        target = target.clip(surface.get_rect())
+                        pygame.transform.scale(chunk.surface.subsurface(part), target.size, surface.subsurface(target))
             if found:
-                return
+                break
+        return surface
 
 
 def _build(
