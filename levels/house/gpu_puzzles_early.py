@@ -179,7 +179,7 @@ Tile = tuple[int, int]
 
 
 def _guards(b: Builder, work: Tile, gate: Tile, lung: Tile | None = None) -> None:
-    """Compare and gate in front of the load; with ``lung`` a buffer of two behind them."""
+    """Compare and gate in front of the load; with ``lung`` a buffer behind them."""
     b.place("compare", work, "work", op="lt", b=4)
     b.place("gate", gate, "gate")
     b.place("add", (8, 2), "ten", b=10)
@@ -187,7 +187,7 @@ def _guards(b: Builder, work: Tile, gate: Tile, lung: Tile | None = None) -> Non
     b.wire("threads.token", "gate.in")
     b.wire("work.out", "gate.cond")
     if lung:
-        b.place("buffer", lung, "lung", slots=2)
+        b.place("buffer", lung, "lung", slots=1)
         b.wire("gate.out", "lung.in")
         b.wire("lung.out", "a.at")
     else:
@@ -219,7 +219,7 @@ def guards_naive(b: Builder) -> None:
 
 @design(GUARDS, "best")
 def guards_best(b: Builder) -> None:
-    """The guard beside the threads: four walk, and only once. A buffer of two turns their rush into the memory's pace,
+    """The guard beside the threads: four walk, and only once. A buffer turns their rush into the memory's pace,
     and all roads behind it run at that."""
     _at_the_threads(b)
 
