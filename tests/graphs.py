@@ -263,7 +263,7 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     paces = [draft.bottleneck(draft.before(i)) for i in ends]
     # Launches that the run should reach: enough for the window where that is short, and never too many events.
     launches = 160 if draft.calm else int(rng.choice([3, 10, 30]) * 3 ** rng.random())
-    launches = min(launches, int((4000 if draft.calm else 1500) / draft.firings()) + 2)
+    launches = min(launches, int((2800 if draft.calm else 900) / draft.firings()) + 2)
     limit = int(rng.choice([300, 5000, 12_000])) + max(paces) * launches
     horizon = min(limit * 3 // (2 * min(paces)), limit * 3 // (2 * max(paces)) + 260) + 3
     net = draft.netlist(
