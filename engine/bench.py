@@ -39,7 +39,10 @@ def run_bench(peers: bool, rounds: int = 5, long: int = LONG) -> dict[str, Any]:
     that cannot, or were not asked for, are None. ``long`` is the number of events of the long runs.
     """
     library = compile_loop() if peers else None
-    return {"format": 1, "models": {name: measure(make(), peers, rounds, long, library) for name, make in MODELS.items()}}
+    return {
+        "format": 1,
+        "models": {name: measure(make(), peers, rounds, long, library) for name, make in MODELS.items()},
+    }
 
 
 def measure(model: Model, peers: bool, rounds: int, long: int, library: Any) -> dict[str, float | None]:
@@ -174,7 +177,7 @@ def header() -> str:
         record = getattr(layout, name)
         members = [f"{kinds[record[field].str[1:]]} {field};" for field in record.names]
         lines.append(f"typedef struct {{ {' '.join(members)} }} {name.capitalize()};")
-        lines.append(f"_Static_assert(sizeof({name.capitalize()}) == {record.itemsize}, \"{name}\");")
+        lines.append(f'_Static_assert(sizeof({name.capitalize()}) == {record.itemsize}, "{name}");')
     return "\n".join(lines) + "\n"
 
 

@@ -25,6 +25,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from engine import program
 from engine.jit_cache import cached_in
 from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import LOOKAHEAD, Netlist
@@ -36,7 +37,6 @@ from engine.program import (
     FAULTS,
     FIRE_BITS,
     KINDS,
-    NEVER,
     PAGE,
     SLOTS,
     SUM,
@@ -50,22 +50,26 @@ from engine.truth import Workload
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_INNER = {"_nrt": False, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of what is not called from Python; without its wrappers it compiles in half the time."""
+
+
 def hot(function: F) -> F:
     """Inlined wherever it is called."""
-    inlined: F = njit(forceinline=True, _nrt=False, error_model="numpy")(function)
+    inlined: F = njit(forceinline=True, **_INNER)(function)
     return inlined
 
 
 def rare(function: F) -> F:
     """Called: for what few machines have or what happens seldom."""
-    called: F = njit(_nrt=False, error_model="numpy", inline="never")(function)
+    called: F = njit(**_INNER)(function)
     return called
 
 
 def entry(function: F) -> F:
     """Called from Python, and kept on disk where there is a private folder for it."""
     with cached_in(numba.config) as cache:
-        compiled: F = njit(_nrt=False, error_model="numpy", cache=cache, nogil=True)(function)
+        compiled: F = njit(_nrt=False, error_model="numpy", no_cfunc_wrapper=True, cache=cache, nogil=True)(function)
     return compiled
 
 
@@ -109,7 +113,9 @@ def as_bits(_context: Any, _value: Any) -> Any:
     return types.int32(types.float32), code
 
 
-u64 = np.uint64
+# Constants are numpy numbers where they are arguments: Python's would be literal types, each compiled by itself.
+u64, i64 = np.uint64, np.int64
+NEVER, ZERO = np.int64(program.NEVER), np.int64(0)
 ONE, ALL_BITS = np.uint64(1), np.uint64(2**64 - 1)
 LOW32 = 0xFFFFFFFF
 RING = LOOKAHEAD - 1
@@ -179,6 +185,12 @@ def schedule(run, events, heads, bits, e, t):
             if after < 0 and slot < 2 * SLOTS:
                 bits[u64(slot >> 6)] &= ALL_BITS ^ (ONE << u64(slot & 63))
     link(run, events, heads, bits, e, t)
+
+
+@rare
+def schedule_later(run, events, heads, bits, e, t):
+    """:func:`schedule`, called: where it is not worth its code."""
+    schedule(run, events, heads, bits, e, t)
 
 
 @rare
@@ -399,7 +411,7 @@ def pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t
         wire.head_ready = max(packets[u64(ring + head)].time + wire.transit, t + every)
     if wire.blocked:
         wire.blocked = 0
-        schedule(run, events, heads, bits, wire.source, t + every)
+        schedule(run, events, heads, bits, i64(wire.source), t + every)
 
 
 @hot
@@ -668,7 +680,7 @@ def near(expected, got, tolerance):
 def flat_index(wires, words, ports, picks, array, stride, port):
     """Row-major index that the address at ``port`` names, −1 outside."""
     index = np.int64(0)
-    for k in range(array.rank):
+    for k in range(i64(array.rank)):
         size = array.d0
         if k == 1:
             size = array.d1
@@ -686,7 +698,7 @@ def flat_index(wires, words, ports, picks, array, stride, port):
 @hot
 def copy_words(wires, words, ports, picks, stride, port, to):
     """The words that a core sees at ``port`` become a result's words, from place ``to`` of ``words`` on."""
-    for k in range(ports[port].width):
+    for k in range(i64(ports[port].width)):
         words[u64(to + k)] = word(wires, words, ports, picks, stride, port, k)
 
 
@@ -736,7 +748,7 @@ def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
             group_any = x_launch
         into = node.count % ways
         if node.kind == ACCUMULATE and ports[node.port_start + 1].given:
-            last = word(wires, words, ports, picks, stride, node.port_start + 1, 0) != 0
+            last = word(wires, words, ports, picks, stride, i64(node.port_start) + 1, ZERO) != 0
             s.x_yield = 1 if last else 0
             way = 0
         else:
@@ -751,13 +763,13 @@ def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
         old, old_live, old_value = pool[at], pool[at + 1], pool[at + 2]
         folded = np.int64(old_value)
         if not s.x_masked:
-            new = np.int64(word(wires, words, ports, picks, stride, node.port_start, 0))
+            new = np.int64(word(wires, words, ports, picks, stride, i64(node.port_start), ZERO))
             folded = new
             if old_live:
                 if node.is_float:
-                    folded = floating(node.c, np.int64(old_value), new, np.int64(0), 0)
+                    folded = floating(node.c, np.int64(old_value), new, ZERO, ZERO)
                 else:
-                    folded = integer(node.c, np.int64(old_value), new, np.int64(0), 0)
+                    folded = integer(node.c, np.int64(old_value), new, ZERO, ZERO)
             elif node.is_float:
                 folded = finite(np.int32(new))
             else:
@@ -864,13 +876,13 @@ def given_place(pool, memory, launch, block):
 def look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to):
     """What an access to a shared memory would do: −1 it waits for a page, else its fault; nothing changes."""
     s, node = run[0], nodes[n]
-    stride, port = s.stride, node.port_start
+    stride, port = i64(s.stride), i64(node.port_start)
     memory, launch = node.a, s.x_launch
     block = -1
     if ports[port].given == 1:
         wire = wires[ports[port].chosen]
         block = packets[wire.ring + wire.head].block
-    at = word(wires, words, ports, picks, stride, port, 0)
+    at = word(wires, words, ports, picks, stride, port, ZERO)
     s.x_index = at
     if s.x_any:
         return NO_LAUNCH
@@ -887,7 +899,7 @@ def look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to):
                 s.f_other, s.f_other_node = pool[cell + 2], pool[cell + 4]
                 return OVERWRITE
         if s.x_yield:
-            echo_words(wires, words, ports, picks, stride, port, to, node.width, False)
+            echo_words(wires, words, ports, picks, stride, port, to, i64(node.width), ZERO)
         return 0
     if page < 0:
         return GIVEN_BACK if pool[given_place(pool, memory, launch, block)] == launch + 1 else NOT_WRITTEN
@@ -902,7 +914,7 @@ def look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to):
             return RACE
         value = np.int32(pool[cell + 1])
     words[to] = value
-    echo_words(wires, words, ports, picks, stride, port, to + 1, node.width - 1, False)
+    echo_words(wires, words, ports, picks, stride, port, to + 1, i64(node.width) - 1, ZERO)
     return 0
 
 
@@ -928,7 +940,7 @@ def keep_shared(run, nodes, events, heads, bits, pool, n, launch, block, thread,
         for i in range(s.nodes):
             if nodes[i].kind == SHARED_WRITE and nodes[i].a == memory and nodes[i].turn:
                 nodes[i].turn = 0
-                schedule(run, events, heads, bits, s.nodes + i, t + 1)
+                schedule_later(run, events, heads, bits, s.nodes + i, t + 1)
 
 
 @hot
@@ -957,7 +969,7 @@ def soonest(wires, ids, start, count, t):
 def choose(run, nodes, wires, words, ids, ports, picks, n, t):
     """Choose the wires that a firing of ``n`` takes from and list them in ``ids``: how many, −1 if it cannot fire."""
     node = nodes[n]
-    kind, first, number = node.kind, node.port_start, node.port_n
+    kind, first, number = node.kind, i64(node.port_start), i64(node.port_n)
     if node.turn and kind != SHARED_WRITE:
         return 0
     only = first + node.count if kind == COLLECT else -1
@@ -981,7 +993,7 @@ def choose(run, nodes, wires, words, ids, ports, picks, n, t):
                 ids[TAKEN_PORTS + taken] = port - first
                 taken += 1
         if kind == MUX and port == first:
-            skipped = first + 2 if word(wires, words, ports, picks, run[0].stride, port, 0) != 0 else first + 1
+            skipped = first + 2 if word(wires, words, ports, picks, i64(run[0].stride), port, ZERO) != 0 else first + 1
     return taken if taken > 0 else -1
 
 
@@ -1024,16 +1036,14 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t
             words[q * stride + k] = words[p * stride + k]
     node.head = 0
     node.length = count
-    schedule(run, events, heads, bits, n, t + node.extra)
+    schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
 @rare
-def arrive(
-    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, n, t
-):
+def arrive(run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, n, t):
     """A barrier takes one packet at its second port, if there is one. Returns the fault."""
     s, node = run[0], nodes[n]
-    port = node.port_start + 1
+    port = i64(node.port_start) + 1
     w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
     if w < 0:
         return 0
@@ -1059,7 +1069,7 @@ def arrive(
     if left_empty(run, launches, launch):
         return LOST
     if earliest(wires, ids, ports[port].wires, ports[port].n, t) >= 0:
-        schedule(run, events, heads, bits, s.nodes + n, t + 1)
+        schedule_later(run, events, heads, bits, s.nodes + n, t + 1)
     return 0
 
 
@@ -1070,12 +1080,12 @@ def pass_barrier(
 ):  # fmt: skip
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
-    port = node.port_start
+    port = i64(node.port_start)
     w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
     if w < 0:
         return 0
     if t < node.last + node.interval and not s.probe:
-        schedule(run, events, heads, bits, s.nodes + n, node.last + node.interval)
+        schedule_later(run, events, heads, bits, s.nodes + n, node.last + node.interval)
         return 0
     ports[port].chosen = w
     p = wires[w].ring + wires[w].head
@@ -1120,9 +1130,9 @@ def pass_barrier(
             copy_header(packets, p, q, t + delay, 1)
             node.length += 1
             if node.length == 1:
-                schedule(run, events, heads, bits, n, t + delay)
+                schedule_later(run, events, heads, bits, n, t + delay)
     if node.c < 0 or node.out_n > 0:
-        copy_words(wires, words, ports, picks, s.stride, port, q * s.stride)
+        copy_words(wires, words, ports, picks, i64(s.stride), port, i64(q) * s.stride)
         launches[launch & RING].packets += 1
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
@@ -1166,9 +1176,9 @@ def visit_barrier(
             node.waiting = 1
         again = soonest(wires, ids, node.in_start, node.in_n, t)
         if again < NEVER:
-            schedule(run, events, heads, bits, s.nodes + n, again)
+            schedule_later(run, events, heads, bits, s.nodes + n, again)
         if node.last == t and earliest(wires, ids, node.in_start, node.in_n, t) >= 0:
-            schedule(run, events, heads, bits, s.nodes + n, t + node.interval)
+            schedule_later(run, events, heads, bits, s.nodes + n, t + node.interval)
     return code
 
 
@@ -1208,6 +1218,27 @@ def keep_kept(nodes, packets, words, launches, stride, n, taken, to):
 # --- firing -------------------------------------------------------------------------------------------------
 
 
+@rare
+def add_up(wires, words, ids, ports, picks, stride, first, at, to, count, live):
+    """The sums of an address core: ``count`` rows of a constant and six factors from ``ids[at]`` on."""
+    for k in range(count):
+        total = i64(ids[at])
+        for i in range(i64(ports[first].width)):
+            total += i64(ids[at + 1 + i]) * word(wires, words, ports, picks, stride, first, i)
+        words[to + k] = np.int32(total) if live else 0
+        at += 7
+
+
+@hot
+def within(words, ids, limits, at, count):
+    """Whether the words from ``words[at]`` on are inside the limits in ``ids``; −1 is no limit."""
+    for k in range(count):
+        limit = ids[limits + k]
+        if limit >= 0 and (words[at + k] < 0 or words[at + k] >= limit):
+            return False
+    return True
+
+
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
@@ -1216,15 +1247,15 @@ def visit(
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
     kind = node.kind
-    stride = s.stride
-    first = node.port_start
+    stride = i64(s.stride)
+    first, width = i64(node.port_start), i64(node.width)
     if node.simple:
         if node.missing > 0:
             return
         take, taken = node.in_start, node.in_n
         if node.ready_at > t:
             if s.probe == 0:
-                schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
+                schedule_later(run, events, heads, bits, s.nodes + n, node.ready_at)
                 return
             if soonest(wires, ids, take, taken, t) < NEVER:
                 return
@@ -1238,14 +1269,14 @@ def visit(
                 s.fault, s.f_node = fault, n
             return
         if node.last + node.interval > t and s.probe == 0:
-            schedule(run, events, heads, bits, s.nodes + n, node.last + node.interval)
+            schedule_later(run, events, heads, bits, s.nodes + n, node.last + node.interval)
             return
         taken = np.int32(choose(run, nodes, wires, words, ids, ports, picks, n, t))
         take = np.int32(TAKEN)
         if taken < 0:
             again = soonest(wires, ids, node.in_start, node.in_n, t)
             if again < NEVER:
-                schedule(run, events, heads, bits, s.nodes + n, again)
+                schedule_later(run, events, heads, bits, s.nodes + n, again)
             return
     full = node.length >= node.room
     if full and node.always:
@@ -1256,7 +1287,7 @@ def visit(
     launch, block, thread, barriers = np.int32(-1), np.int32(-1), np.int32(-1), np.int32(0)
     any_, masked, mixed = 1, 0, -1
     for i in range(taken):
-        w = ids[u64(take + i)]
+        w = i64(ids[u64(take + i)])
         wire = wires[u64(w)]
         pk = packets[u64(wire.ring + wire.head)]
         flags, its = pk.flags, pk.launch
@@ -1295,57 +1326,52 @@ def visit(
     to = r * stride
     index = np.int64(-1)
     got = np.int32(0)
+    copied, into = first, to
+    if kind == MUX:
+        copied += 1 if word(wires, words, ports, picks, stride, first, ZERO) != 0 else 2
+    elif kind == COLLECT:
+        copied += node.count
+    elif kind == COUNTER:
+        # The slot is free: the trigger is kept there.
+        into = i64(node.slots) * stride
+    if (RELAY <= kind <= GUARD) or (MUX <= kind <= COUNTER and taken > 0):
+        copy_words(wires, words, ports, picks, stride, copied, into)
     if kind <= SELECT:
         value = np.int32(0)
         if live:
-            a = np.int64(word(wires, words, ports, picks, stride, first, 0))
-            b, c = np.int64(0), np.int64(0)
+            a = i64(word(wires, words, ports, picks, stride, first, ZERO))
+            b, c = ZERO, ZERO
             if node.port_n > 1:
-                b = np.int64(word(wires, words, ports, picks, stride, first + 1, 0))
+                b = i64(word(wires, words, ports, picks, stride, first + 1, ZERO))
                 if node.port_n > 2:
-                    c = np.int64(word(wires, words, ports, picks, stride, first + 2, 0))
+                    c = i64(word(wires, words, ports, picks, stride, first + 2, ZERO))
             if node.is_float:
-                result = floating(kind, a, b, c, node.a)
+                result = floating(kind, a, b, c, i64(node.a))
             else:
-                result = integer(kind, a, b, c, node.a)
+                result = integer(kind, a, b, c, i64(node.a))
             fault = result >> 32
             value = got = np.int32(result)
         words[u64(to)] = value
     elif kind <= TUPLE:
         if kind == ADDRESS:
-            for k in range(node.width):
-                words[to + k] = 0
-                if live:
-                    at = node.a + 7 * k
-                    total = np.int64(ids[at])
-                    for i in range(ports[first].width):
-                        total += np.int64(ids[at + 1 + i]) * word(wires, words, ports, picks, stride, first, i)
-                    words[to + k] = np.int32(total)
+            add_up(wires, words, ids, ports, picks, stride, first, i64(node.a), to, width, live)
         elif kind == TUPLE:
-            k = 0
+            place = to
             for q in range(first, first + node.port_n):
-                copy_words(wires, words, ports, picks, stride, q, to + k)
-                k += ports[q].width
-        else:
-            copy_words(wires, words, ports, picks, stride, first, to)
-            if kind == GATE:
-                if live and word(wires, words, ports, picks, stride, first + 1, 0) == 0:
-                    yields = False
-            elif kind == SWITCH:
-                port = 0 if word(wires, words, ports, picks, stride, first + 1, 0) != 0 else 1
-            elif kind == GUARD and live:
-                outside = False
-                for k in range(node.width):
-                    limit = ids[node.a + k]
-                    if limit >= 0 and (words[to + k] < 0 or words[to + k] >= limit):
-                        outside = True
-                if outside:
-                    if node.b:
-                        r_masked = 1
-                        for k in range(node.width):
-                            words[to + k] = 0
-                    else:
-                        yields = False
+                copy_words(wires, words, ports, picks, stride, q, place)
+                place += ports[q].width
+        elif kind == GATE:
+            if live and word(wires, words, ports, picks, stride, first + 1, ZERO) == 0:
+                yields = False
+        elif kind == SWITCH:
+            port = 0 if word(wires, words, ports, picks, stride, first + 1, ZERO) != 0 else 1
+        elif kind == GUARD and live and not within(words, ids, i64(node.a), to, width):
+            if node.b:
+                r_masked = 1
+                for k in range(width):
+                    words[to + k] = 0
+            else:
+                yields = False
     elif kind <= SINK:
         array = arrays[node.a]
         if kind == LOAD:
@@ -1356,94 +1382,71 @@ def visit(
             live = 1 - masked
             r_masked = masked
             value_masked = masked
-            echo_words(wires, words, ports, picks, stride, first, to + 1, node.width - 1, masked == 1)
             words[to] = 0
-            if masked:
-                if ports[first + 1].given:
-                    value_masked = 0
-                    words[to] = word(wires, words, ports, picks, stride, first + 1, 0)
-            elif any_:
-                fault = NO_LAUNCH
+            if masked and ports[first + 1].given:
+                value_masked = 0
+                words[to] = word(wires, words, ports, picks, stride, first + 1, ZERO)
+        elif kind == STORE:
+            got = word(wires, words, ports, picks, stride, first + 1, ZERO)
+        else:
+            yields = False
+            got = word(wires, words, ports, picks, stride, first, ZERO)
+        if kind != SINK and width > 0:
+            skipped = 1 if kind == LOAD else 0
+            echo_words(wires, words, ports, picks, stride, first, to + skipped, width - skipped, i64(masked))
+        if live and any_:
+            fault = NO_LAUNCH
+        elif live:
+            row = i64(launch & DATA) * array.words
+            kept = i64(array.stored) * LOOKAHEAD + i64(launch & RING) * array.words
+            if kind == SINK:
+                # Every launch before in this place of the ring has taken all its words.
+                index = i64(pool[node.b + (launch & RING)]) - i64(launch // LOOKAHEAD) * array.words
+                if index >= array.words:
+                    fault = EXTRA
             else:
                 index = flat_index(wires, words, ports, picks, array, stride, first)
                 if index < 0:
                     fault = OUTSIDE
-                elif array.is_input:
-                    words[to] = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + index]
-                else:
-                    at = np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + index
-                    if stored_tag[at] != s.tag + launch + 1:
+                elif kind == STORE or not array.is_input:
+                    written = stored_tag[kept + index] == s.tag + launch + 1
+                    if kind == STORE and written:
+                        fault = TWICE
+                    elif kind == LOAD and not written:
                         fault = UNWRITTEN
-                    words[to] = stored[at]
-        else:
-            if kind == STORE:
-                echo_words(wires, words, ports, picks, stride, first, to, node.width, masked == 1)
-                got = word(wires, words, ports, picks, stride, first + 1, 0)
-            else:
-                yields = False
-                got = word(wires, words, ports, picks, stride, first, 0)
-            if live:
-                if any_:
-                    fault = NO_LAUNCH
-                else:
-                    if kind == STORE:
-                        index = flat_index(wires, words, ports, picks, array, stride, first)
-                        if index < 0:
-                            fault = OUTSIDE
-                        elif (
-                            stored_tag[np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + index]
-                            == s.tag + launch + 1
-                        ):
-                            fault = TWICE
-                    else:
-                        # Every launch before in this place of the ring has taken all its words.
-                        index = np.int64(pool[node.b + (launch & RING)]) - np.int64(launch // LOOKAHEAD) * array.words
-                        if index >= array.words:
-                            fault = EXTRA
-                    if fault == 0:
-                        expected = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + index]
-                        right = near(expected, got, s.tolerance) if array.is_float else expected == got
-                        if not right:
-                            fault = WRONG
-                            s.f_expected = expected
+            if fault == 0:
+                given = data[i64(array.data) * DATA_RING + row + index]
+                if kind == LOAD:
+                    words[to] = given if array.is_input else stored[kept + index]
+                elif given != got and not (array.is_float and near(given, got, s.tolerance)):
+                    fault = WRONG
+                    s.f_expected = given
     elif kind <= COUNTER:
-        if kind == MUX:
-            chosen = first + 1 if word(wires, words, ports, picks, stride, first, 0) != 0 else first + 2
-            copy_words(wires, words, ports, picks, stride, chosen, to)
-        elif kind == REPEAT or kind == COUNTER:
+        if kind == REPEAT or kind == COUNTER:
             if taken == 0:
-                kept = np.int64(node.slots + (node.count if kind == REPEAT else 0))
-                pk = packets[kept]
+                slot = i64(node.slots + (node.count if kind == REPEAT else 0))
+                pk = packets[slot]
                 live = 1 if not pk.flags & MASKED else 0
                 r_launch, r_any, r_block, r_thread = pk.launch, pk.flags & ANY, pk.block, pk.thread
                 r_barriers, r_masked = pk.barriers, 1 - live
                 check = r_launch if not r_any else np.int32(-1)
                 if kind == REPEAT:
-                    for k in range(node.width - node.c):
-                        words[to + k] = words[kept * stride + k]
-            elif kind == REPEAT:
-                copy_words(wires, words, ports, picks, stride, first, to)
-            else:
-                # The slot is free: the trigger is kept there.
-                copy_words(wires, words, ports, picks, stride, first, np.int64(node.slots) * stride)
+                    for k in range(width - node.c):
+                        words[to + k] = words[slot * stride + k]
             if kind == COUNTER:
-                words[to] = np.int32(node.b + np.int64(node.turn) * node.c) if live else 0
+                words[to] = np.int32(node.b + i64(node.turn) * node.c) if live else 0
             elif node.c:
-                words[to + node.width - 1] = node.turn if live else 0
-        elif kind == COLLECT:
-            copy_words(wires, words, ports, picks, stride, first + node.count, to)
-        else:
-            copy_words(wires, words, ports, picks, stride, first, to)
-            if kind == TAKE:
-                yields = yields and node.count < node.b
-            elif kind == SKIP:
-                yields = yields and node.count >= node.b
-            elif kind == DEAL:
-                port = node.count
-            elif kind == DELAY and node.count >= node.b:
-                r_any, r_block, r_thread, r_barriers, r_masked = 1, np.int32(-1), np.int32(-1), np.int32(0), 0
-                for k in range(node.width):
-                    words[to + k] = ids[node.c + k]
+                words[to + width - 1] = node.turn if live else 0
+        elif kind == TAKE:
+            yields = yields and node.count < node.b
+        elif kind == SKIP:
+            yields = yields and node.count >= node.b
+        elif kind == DEAL:
+            port = node.count
+        elif kind == DELAY and node.count >= node.b:
+            r_any, r_block, r_thread, r_barriers, r_masked = 1, np.int32(-1), np.int32(-1), np.int32(0), 0
+            for k in range(width):
+                words[to + k] = ids[node.c + k]
         if kind != MUX and kind != COUNTER and taken > 0 and not any_ and node.group >= 0 and node.group != launch:
             fault = OPEN_GROUP
     else:
@@ -1466,7 +1469,7 @@ def visit(
             fault = look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to)
             index = s.x_index
             if kind == SHARED_WRITE:
-                got = word(wires, words, ports, picks, stride, first + 1, 0)
+                got = word(wires, words, ports, picks, stride, first + 1, ZERO)
     if port >= 0:
         yields = ids[node.out_ports + 2 * port + 1] > 0
     if yields and full:
@@ -1498,7 +1501,7 @@ def visit(
     latest, latest_port = -NEVER, 0
     ready, missing = t + node.interval, 0
     for i in range(taken):
-        w = ids[u64(take + i)]
+        w = i64(ids[u64(take + i)])
         wire = wires[u64(w)]
         if wire.head_ready > latest:
             latest = wire.head_ready
@@ -1535,7 +1538,7 @@ def visit(
                     record.words_left -= 1
                     record.done = max(record.done, t + delay)
                     if record.words_left == 0 and launch == s.completed:
-                        schedule(run, events, heads, bits, 2 * s.nodes, record.done)
+                        schedule_later(run, events, heads, bits, 2 * s.nodes, record.done)
         elif kind <= DELAY:
             if kind != MUX:
                 node.count += 1
@@ -1582,7 +1585,7 @@ def visit(
             else:
                 schedule(run, events, heads, bits, s.nodes + n, ready)
     elif node.turn or soonest(wires, ids, node.in_start, node.in_n, -1) < NEVER:
-        schedule(run, events, heads, bits, s.nodes + n, t + node.interval)
+        schedule_later(run, events, heads, bits, s.nodes + n, t + node.interval)
 
 
 # --- launches, the window, the run --------------------------------------------------------------------------
@@ -1603,9 +1606,9 @@ def put(reference, writing, k, value):
 @hot
 def put_header(packets, reference, writing, k, p, completed):
     pk = packets[p]
-    k = put(reference, writing, k, pk.launch - completed)
-    k = put(reference, writing, k, pk.flags)
-    return put(reference, writing, k, pk.block)
+    k = put(reference, writing, k, i64(pk.launch - completed))
+    k = put(reference, writing, k, i64(pk.flags))
+    return put(reference, writing, k, i64(pk.block))
 
 
 @rare
@@ -1613,35 +1616,35 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
     """Compare the state at tick ``t`` with the reference, or make it the reference (see "The window")."""
     s = run[0]
     done = s.completed
-    k = put(reference, writing, np.int64(0), s.issued - done)
+    k = put(reference, writing, ZERO, s.issued - done)
     memory = -1
     for n in range(s.nodes):
         node = nodes[n]
         if node.kind >= THREADS:
             if node.out_n == 0:
                 continue
-            k = put(reference, writing, k, node.made)
-            k = put(reference, writing, k, node.burst if node.d else 0)
-            k = put(reference, writing, k, node.launch - done)
-            k = put(reference, writing, k, max(node.make_at - t, 0) if node.length == 0 else 0)
-        k = put(reference, writing, k, max(node.last + node.interval - t, 0))
-        k = put(reference, writing, k, node.length)
+            k = put(reference, writing, k, i64(node.made))
+            k = put(reference, writing, k, i64(node.burst if node.d else 0))
+            k = put(reference, writing, k, i64(node.launch - done))
+            k = put(reference, writing, k, i64(max(node.make_at - t, 0) if node.length == 0 else 0))
+        k = put(reference, writing, k, i64(max(node.last + node.interval - t, 0)))
+        k = put(reference, writing, k, i64(node.length))
         for i in range(node.length):
             place = node.head + i
             if place >= node.room:
                 place -= node.room
             p = node.queue + place
-            k = put(reference, writing, k, max(packets[p].time - t, 0))
-            k = put(reference, writing, k, packets[p].port)
+            k = put(reference, writing, k, i64(max(packets[p].time - t, 0)))
+            k = put(reference, writing, k, i64(packets[p].port))
             k = put_header(packets, reference, writing, k, p, done)
         for i in range(node.out_n):
-            k = put(reference, writing, k, wires[ids[node.out_start + i]].taken)
+            k = put(reference, writing, k, i64(wires[ids[node.out_start + i]].taken))
         if k < 0:
             return False
         if TAKE <= node.kind <= SCAN or node.kind == BARRIER:
-            k = put(reference, writing, k, node.count)
-            k = put(reference, writing, k, node.turn)
-            k = put(reference, writing, k, node.group - done if node.group >= 0 else NEVER)
+            k = put(reference, writing, k, i64(node.count))
+            k = put(reference, writing, k, i64(node.turn))
+            k = put(reference, writing, k, i64(node.group - done if node.group >= 0 else NEVER))
             kept = 0
             if node.kind == REPEAT:
                 kept = node.b if node.turn else node.count
@@ -1656,22 +1659,22 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
                     for block in range(node.d):
                         at = node.c + ((launch & RING) * node.d + block) * ARRIVAL
                         used = pool[at] == launch + 1
-                        k = put(reference, writing, k, pool[at + 1] if used else 0)
-                        k = put(reference, writing, k, pool[at + 2] if used else 0)
+                        k = put(reference, writing, k, i64(pool[at + 1] if used else 0))
+                        k = put(reference, writing, k, i64(pool[at + 2] if used else 0))
         elif (node.kind == SHARED_WRITE or node.kind == SHARED_READ) and node.a != memory:
             memory = node.a
             at = memory + 3
             for _ in range(pool[memory + 1]):
                 used = pool[at] > 0
-                k = put(reference, writing, k, pool[at] - 1 - done if used else NEVER)
+                k = put(reference, writing, k, i64(pool[at] - 1 - done if used else NEVER))
                 for i in range(1, 4):
-                    k = put(reference, writing, k, pool[at + i] if used else 0)
+                    k = put(reference, writing, k, i64(pool[at + i] if used else 0))
                 at += PAGE
     for w in range(s.wires):
         wire = wires[w]
-        k = put(reference, writing, k, max(wire.last_entry + wire.every - t, 0))
-        k = put(reference, writing, k, max(wire.last_exit + wire.every - t, 0))
-        k = put(reference, writing, k, wire.held)
+        k = put(reference, writing, k, i64(max(wire.last_entry + wire.every - t, 0)))
+        k = put(reference, writing, k, i64(max(wire.last_exit + wire.every - t, 0)))
+        k = put(reference, writing, k, i64(wire.held))
         for i in range(wire.held):
             place = wire.head + i
             if place > wire.length:
@@ -1682,13 +1685,13 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
                 ready = max(ready, 0)
             elif i == 0:
                 ready = wire.head_ready - t
-            k = put(reference, writing, k, ready)
+            k = put(reference, writing, k, i64(ready))
             k = put_header(packets, reference, writing, k, p, done)
         if k < 0:
             return False
     for launch in range(done, s.issued):
-        k = put(reference, writing, k, launches[launch & RING].words_left)
-        k = put(reference, writing, k, max(launches[launch & RING].done - t, 0))
+        k = put(reference, writing, k, i64(launches[launch & RING].words_left))
+        k = put(reference, writing, k, i64(max(launches[launch & RING].done - t, 0)))
     return k >= 0
 
 
@@ -1732,7 +1735,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
         s.power = 1
     else:
         s.since += 1
-        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, False, t):
+        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, ZERO, t):
             s.search = 0
             s.period = s.completed - s.ref_completed
             s.period_ticks = t - s.ref_tick
@@ -1754,7 +1757,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
             s.since = 0
             writing = True
     if writing:
-        same_state(run, nodes, wires, packets, ids, launches, pool, reference, True, t)
+        same_state(run, nodes, wires, packets, ids, launches, pool, reference, ZERO + 1, t)
         s.ref_completed = s.completed
         s.ref_tick = t
 
@@ -1772,7 +1775,7 @@ def count_launches(
         if record.words_left > 0:
             break
         if record.done > t:
-            schedule(run, events, heads, bits, 2 * s.nodes, record.done)
+            schedule_later(run, events, heads, bits, 2 * s.nodes, record.done)
             break
         launch = s.completed
         completions[launch] = t

@@ -280,5 +280,3 @@ def pending_after(program: Program, tick: int) -> bool:
 def _leaves_at(program: Program, node: int, port: int, wire: int) -> bool:
     start, count = program.ids[int(program.nodes[node]["out_ports"]) + 2 * port :][:2].tolist()
     return wire in program.ids[start : start + count].tolist()
-
-
