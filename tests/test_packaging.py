@@ -82,6 +82,7 @@ DISTRIBUTIONS = {
     "yaml": "pyyaml",
     "ruamel": "ruamel.yaml",
     "pygame": "pygame-ce",
+    "PIL": "pillow",
     "pygame_gui": "pygame_gui",
     "llvmlite": "numba",
     "annotated_types": "pydantic",

@@ -81,7 +81,7 @@ def draw_packets(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, l
         surface.fblits(list(zip(repeat(sprite), places, strict=False)))
     if zoom.notches:
         _queues(surface, zoom, layout, scene, index, wire, level, px, py)
-    _badges(surface, origin, zoom, layout, scene, index, wire, level, px, py)
+    draw_badges(surface, origin, zoom, layout, scene, index, wire, level, px, py)
     return len(index)
 
 
@@ -239,7 +239,7 @@ def value_text(value: int, is_float: bool, base: str = "decimal") -> str:
     return number(value)
 
 
-def _badges(
+def draw_badges(
     surface: pygame.Surface,
     origin: tuple[int, int],
     zoom: Zoom,
@@ -250,22 +250,26 @@ def _badges(
     level: np.ndarray,
     px: np.ndarray,
     py: np.ndarray,
-) -> None:
-    """Values next to their packets. None covers another, or a body; the packet nearer to its wire's head wins."""
+) -> list[pygame.Rect]:
+    """Values next to their packets, and where they are.
+
+    None covers another, or a body; the packet nearer to its wire's head wins.
+    """
     packets = scene.packets
     assert packets is not None
     if not zoom.bars:
         chosen = {item for item in (*scene.selection, scene.hover) if isinstance(item, int)}
         if not chosen or zoom.nominal < 16:
-            return
+            return []
         wanted = np.flatnonzero(np.isin(wire, list(chosen)))
     else:
         wanted = np.arange(len(index))
     if not len(wanted):
-        return
+        return []
     left = layout.ways.length[wire[wanted]] - packets.position[index[wanted]]
     wanted = wanted[np.argsort(left, kind="stable")]
     view = surface.get_clip()
+    drawn: list[pygame.Rect] = []
     taken = _Room(zoom.tile)
     inset = round(zoom.units(3))
     for body in layout.bodies.values():
@@ -293,7 +297,9 @@ def _badges(
             if taken.free(rect):
                 taken.add(rect)
                 surface.blit(picture, rect)
+                drawn.append(rect)
                 break
+    return drawn
 
 
 def _ranks(wire: np.ndarray) -> np.ndarray:
