@@ -301,8 +301,8 @@ MAP_2D = "gpu-puzzles-04-map-2d"
 
 
 def _map_2d(b: Builder) -> None:
-    """One guard beside the pad, one road, and the echo."""
-    b.place("guard", (0, 9), "inside", limits=[2, 3])
+    """One guard beside the pad, one road, and the echo. All three columns are there, so only the row has a limit."""
+    b.place("guard", (0, 9), "inside", limits=[2, None])
     b.place("add", (10, 3), "ten", b=10)
     b.wire("threads.token", "inside.in")
     b.wire("inside.out", "a.at")
@@ -328,7 +328,7 @@ def map_2d_naive(b: Builder) -> None:
 @design(MAP_2D, "best")
 def map_2d_best(b: Builder) -> None:
     """Guarded beside the pad: six of nine travel, on one road to the memory, and home with their word. Up to the guard
-    at the pad's pace, behind it at the memory's."""
+    at the pad's pace, behind it at the memory's. Every thread has a column, so the guard looks at the row alone."""
     _map_2d(b)
     b.speed_all(every_ns=4)
     b.speed(b.find("threads.token")[0], every_ns=2)
@@ -426,7 +426,7 @@ def _row_once(b: Builder) -> None:
 
 def _reuse(b: Builder, column: bool = True, row: bool = True) -> None:
     """Asks once for the column's words and once for the row's; the adder stands at ``out``."""
-    b.place("guard", (1, 8), "inside", limits=[2, 3])
+    b.place("guard", (1, 8), "inside", limits=[2, None])
     b.place("add", (18, 5), "sum")
     b.words("a.at", 0, "0")
     b.words("b.at", "0", 1)

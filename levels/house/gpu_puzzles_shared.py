@@ -50,7 +50,7 @@ def _near(b: Builder, pages: int, barrier: bool = False) -> None:
     b.speed_all(every_ns=2)
 
 
-def _own_cell(b: Builder, pages: int = 2) -> None:
+def _own_cell(b: Builder, pages: int = 3) -> None:
     """Without the barrier: what a thread has written it reads at once."""
     _near(b, pages)
 
@@ -70,7 +70,7 @@ def shared_naive(b: Builder) -> None:
 @design(SHARED, "best")
 def shared_best(b: Builder) -> None:
     """Each thread reads the cell that it has written, so nobody need wait, and the barrier is gone. Its slots are
-    worth a second page: no block waits for another, and all roads keep the pad's pace."""
+    worth two more pages: no block waits for another, and all roads keep the pad's pace."""
     _own_cell(b)
 
 

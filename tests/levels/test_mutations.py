@@ -30,7 +30,10 @@ TIMING_ONLY = {
 }
 """(core, setting): why another number is harmless wherever it passes."""
 
-EQUIVALENT: dict[tuple[str, str], str] = {}
+EQUIVALENT: dict[tuple[str, str], str] = {
+    ("gpu-puzzles-07-blocks-2d", "both.a ↔ b"): "each thread then does the work of the one across the diagonal",
+    ("gpu-puzzles-08b-mirror", "page.words: 4 → 5"): "the fifth cell is never asked for",
+}
 """(level, mutation): why this one is harmless."""
 
 BEST = {entry.id: path for entry in campaign() if (path := designs_beside(entry.path).get("best"))}
