@@ -1,4 +1,4 @@
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, assignment"
 # (The jitted functions have no annotations: numba infers their types, and every argument is a record array.)
 """The compiled engine: the event loop of docs/model.md over the record arrays of :mod:`engine.program`.
 
@@ -8,8 +8,8 @@ All jitted code is in this file, since numba's cache does not see an edit in ano
 are called.
 
 How it runs: every node has at most two pending events, a hand-out and a firing, in a timing wheel. A tick takes its
-bucket, hands out, then visits the nodes that may fire in their order (a set of bits), then lets launches go. A visit that
-finds nothing to do is harmless, so an event may be early; it is never late.
+bucket, hands out, then visits the nodes that may fire in their order (a set of bits), then lets launches go. A visit
+that finds nothing to do is harmless, so an event may be early; it is never late.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import (
     ARRIVAL,
-    CHUNK,
     CELL,
+    CHUNK,
     DATA_RING,
     FAULTS,
     FIRE_BITS,
@@ -139,6 +139,9 @@ BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, L
 # What advance returns.
 UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK = range(8)
 
+
+# fmt: off
+# (Argument lists are long here; one argument a line would hide the code.)
 
 # --- pending events: two wheels of 4096 slots and a list for what lies beyond -------------------------------
 
@@ -591,11 +594,11 @@ def integer(kind, a, b, c, relation):
         return (a + b) & LOW32
     if kind == SUB:
         return (a - b) & LOW32
-    if kind == MUL or kind == MUL_SERIAL:
+    if kind in (MUL, MUL_SERIAL):
         return (a * b) & LOW32
     if kind == MAC:
         return (a * b + c) & LOW32
-    if kind == DIV or kind == MOD:
+    if kind in (DIV, MOD):
         if b == 0:
             return np.int64(BY_ZERO) << 32
         return (a // b if kind == DIV else a % b) & LOW32
@@ -646,7 +649,7 @@ def floating(kind, x, y, z, relation):
         return finite(as_bits(np.float32(a + b)))
     if kind == SUB:
         return finite(as_bits(np.float32(a - b)))
-    if kind == MUL or kind == MUL_SERIAL:
+    if kind in (MUL, MUL_SERIAL):
         return finite(as_bits(np.float32(a * b)))
     if kind == MAC:
         return finite(as_bits(np.float32(np.float32(a * b) + as_float(np.int32(z)))))
@@ -735,7 +738,7 @@ def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
     stride = s.stride
     ways = node.b
     way = node.turn
-    count, live, value, block, thread, barriers = 0, 0, 0, -1, -1, 0
+    live, value, block, thread, barriers = 0, 0, -1, -1, 0
     x_any, x_launch = s.x_any, s.x_launch
     group, group_any = node.group, node.group_any
     last = False
@@ -756,7 +759,7 @@ def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
             s.x_yield = 1 if node.kind == SCAN or node.count >= (node.a - 1) * ways else 0
     at = node.d + way * SUM
     if pool[at]:
-        count, live, value = pool[at], pool[at + 1], pool[at + 2]
+        live, value = pool[at + 1], pool[at + 2]
         block, thread, barriers = pool[at + 3], pool[at + 4], pool[at + 5]
     if taken:
         at = node.d + into * SUM
@@ -781,7 +784,7 @@ def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
         if old:
             old_block, old_thread, old_barriers = pool[at + 3], pool[at + 4], pool[at + 5]
         if into == way:
-            count, live, value = old + 1, old_live, folded & LOW32
+            live, value = old_live, folded & LOW32
             block = joined(np.int32(old_block), np.int32(s.x_block))
             thread = joined(np.int32(old_thread), np.int32(s.x_thread))
             barriers = max(old_barriers, s.x_barriers)
@@ -1076,8 +1079,8 @@ def arrive(run, nodes, wires, packets, words, ids, ports, counts, events, heads,
 @rare
 def pass_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, n, t,
-):  # fmt: skip
+    digests, n, t
+):
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
     port = i64(node.port_start)
@@ -1154,23 +1157,24 @@ def pass_barrier(
 @rare
 def visit_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, n, t,
-):  # fmt: skip
+    digests, n, t
+):
     """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
     s, node = run[0], nodes[n]
     if not s.probe:
         if node.c >= 0:
             code = arrive(
-                run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, n, t
-            )  # fmt: skip
+                run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests,
+                n, t
+            )
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
             open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t)
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-        digests, n, t,
-    )  # fmt: skip
+        digests, n, t
+    )
     if s.probe == 0 and code == 0:
         if node.c < 0 and node.count == node.a:
             node.waiting = 1
@@ -1242,8 +1246,8 @@ def within(words, ids, limits, at, count):
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, digests, n, t,
-):  # fmt: skip
+    data, stored, stored_tag, pool, digests, n, t
+):
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
     kind = node.kind
@@ -1262,9 +1266,9 @@ def visit(
     else:
         if kind == BARRIER:
             fault = visit_barrier(
-                run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
-                pool, digests, n, t,
-            )  # fmt: skip
+                run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
+                launches, pool, digests, n, t
+            )
             if fault:
                 s.fault, s.f_node = fault, n
             return
@@ -1345,10 +1349,8 @@ def visit(
                 b = i64(word(wires, words, ports, picks, stride, first + 1, ZERO))
                 if node.port_n > 2:
                     c = i64(word(wires, words, ports, picks, stride, first + 2, ZERO))
-            if node.is_float:
-                result = floating(kind, a, b, c, i64(node.a))
-            else:
-                result = integer(kind, a, b, c, i64(node.a))
+            relation = i64(node.a)
+            result = floating(kind, a, b, c, relation) if node.is_float else integer(kind, a, b, c, relation)
             fault = result >> 32
             value = got = np.int32(result)
         words[u64(to)] = value
@@ -1422,7 +1424,7 @@ def visit(
                     fault = WRONG
                     s.f_expected = given
     elif kind <= COUNTER:
-        if kind == REPEAT or kind == COUNTER:
+        if kind in (REPEAT, COUNTER):
             if taken == 0:
                 slot = i64(node.slots + (node.count if kind == REPEAT else 0))
                 pk = packets[slot]
@@ -1556,9 +1558,7 @@ def visit(
         elif kind <= SCAN:
             keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, thread, barriers, masked)
         else:
-            keep_shared(
-                run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t
-            )  # fmt: skip
+            keep_shared(run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t)
     if yields:
         pk = packets[u64(r)]
         pk.time = t + delay
@@ -1765,8 +1765,8 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 @rare
 def count_launches(
     run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, t,
-):  # fmt: skip
+    reference, t
+):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
     stop = 0
@@ -1818,9 +1818,9 @@ def count_launches(
 
 @entry
 def advance(
-    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, until, once,
-):  # fmt: skip
+    until, once, run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
+    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference
+):
     """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK)."""
     s = run[0]
     if s.probe:
@@ -1867,8 +1867,8 @@ def advance(
                 if counting:
                     stop = count_launches(
                         run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, t,
-                    )  # fmt: skip
+                        completions, latencies, reference, t
+                    )
                     if stop:
                         if s.resume == 0:
                             s.resume = TICK
@@ -1877,9 +1877,9 @@ def advance(
             while n >= 0:
                 after = events[n].next
                 hand_out(
-                    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool,
-                    tokens, n, t,
-                )  # fmt: skip
+                    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data,
+                    pool, tokens, n, t
+                )
                 n = after
         for w in range((s.nodes >> 6) + 1):
             seen = bits[FIRE_BITS + w]
@@ -1890,8 +1890,8 @@ def advance(
                     seen &= seen - ONE
                     visit(
                         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                        launches, arrays, data, stored, stored_tag, pool, digests, n, t,
-                    )  # fmt: skip
+                        launches, arrays, data, stored, stored_tag, pool, digests, n, t
+                    )
                     if s.fault:
                         return FAULT
         if s.probe:
@@ -1940,6 +1940,8 @@ def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, 
             count += 1
     return count
 
+
+# fmt: on
 
 _STOPS = {WINDOW: Stop.WINDOW, EXTENSION: Stop.EXTENSION, FAULT: Stop.FAULT}
 _BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits")
@@ -2008,7 +2010,7 @@ class CompiledMachine:
         run, limit, before = self._run, self.netlist.time_limit_ticks, self.now
         bound = limit if until is None else min(until, limit)
         while True:
-            status = advance(*self._values, bound, once)
+            status = advance(bound, once, *self._values)
             if status == NEED_DATA:
                 self._fill(int(run["filled"]))
             elif status == NEED_SPACE:
@@ -2040,7 +2042,7 @@ class CompiledMachine:
         bits[-1] = np.uint64(2 ** (len(self._program.nodes) % 64) - 1)
         run["probe"], now = 1, int(run["now"])
         run["now"] = tick
-        advance(*self._values, tick, True)
+        advance(tick, True, *self._values)
         found = int(run["probe"]) == 2
         run["probe"], run["now"] = 0, now
         return found

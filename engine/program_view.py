@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 
 from engine.machine import Counters, FaultInfo, NodeView, PacketView, StateView, WindowInfo, WireView
-from engine.netlist import Netlist
-from engine.program import FAULTS, KINDS, LOOKAHEAD, NEVER, PAGE, Program
+from engine.netlist import LOOKAHEAD, Netlist
+from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
 
-_PORT_OF = {
-    **{code: 0 for code in ("open-group", "outside", "unwritten", "written-twice", "no-launch", "extra-word")},
-    **{code: 0 for code in ("shared-outside", "read-before-write", "given-back", "overwrite", "race")},
-    **{"wrong-value": 1, "divide-by-zero": 1},
-}
+_PORT_OF = {"wrong-value": 1, "divide-by-zero": 1, "not-finite": -1}
+"""Port at which a fault is seen, where that is not the first one."""
 _INDEXED = {"unwritten", "written-twice", "wrong-value", "shared-outside", "read-before-write", "given-back"}
 _INDEXED |= {"overwrite", "race"}
 
@@ -127,7 +124,7 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         )
     if code == "mixed-launches":
         return _mixed(net, reader, node, tick)
-    port = _PORT_OF.get(code, -1)
+    port = _PORT_OF.get(code, 0)
     launch, block, thread = int(run["f_launch"]), int(run["f_block"]), int(run["f_thread"])
     if kind == "barrier":
         port = int(run["f_port"])
