@@ -47,14 +47,14 @@ class CorePiece(NamedTuple):
 
     ``far``, ``middle`` and ``near`` are where its name goes below tile 32, at 32 and above: "above", "below", "left",
     "right" or "" for nowhere. ``notches`` are
-    (x, y, side, is input, words, colour) in tiles about the tile's middle; letters are (x, y, text).
+    (x, y, side, is input, colour), one per line, in tiles about the tile's middle; letters are (x, y, text).
     """
 
     body: Body
     far: str
     middle: str
     near: str
-    notches: tuple[tuple[float, float, Tile, bool, int, Colour], ...]
+    notches: tuple[tuple[float, float, Tile, bool, Colour], ...]
     letters: tuple[tuple[float, float, Tile, str], ...]
     apart: float
 
@@ -81,19 +81,21 @@ def core_pieces(layout: Layout, colours: list[Colour]) -> list[CorePiece]:
         x, y = element.at[0] + 0.5, element.at[1] + 0.5
         notches = by_element[element.id]
         shown = tuple(
-            (
-                n.x - x,
-                n.y - y,
-                n.side,
-                n.is_input,
-                1 if n.wire < 0 else int(layout.ways.words[n.wire]),
-                EDGE if n.wire < 0 else colours[n.wire],
-            )
+            (px - x, py - y, n.side, n.is_input, EDGE if n.wire < 0 else colours[n.wire])
             for n in notches
+            for px, py in _line_ends(layout, n)
         )
         far, middle, near = _label_places(layout, element)
         pieces.append(CorePiece(element, far, middle, near, shown, _letters(notches, x, y), apart))
     return pieces
+
+
+def _line_ends(layout: Layout, notch: Notch) -> list[tuple[float, float]]:
+    """Where each line of the notch's wire ends."""
+    road = layout.roads[notch.wire] if notch.wire >= 0 else None
+    if road is None:
+        return [(notch.x, notch.y)]
+    return [line[-1 if notch.is_input else 0] for line in road.lines]
 
 
 def _letters(notches: list[Notch], x: float, y: float) -> tuple[tuple[float, float, Tile, str], ...]:
@@ -256,11 +258,11 @@ def _draw_notch(
     y: float,
     side: Tile,
     is_input: bool,
-    words: int,
     colour: Colour,
 ) -> None:
     depth = zoom.grown(3)
-    width = round(zoom.grown(5) + (words - 1) * apart * zoom.tile)
+    # Narrow enough to leave something between neighbouring tracks.
+    width = max(zoom.wire + 2 * zoom.px(1), min(zoom.grown(5), round(apart * zoom.tile) - zoom.px(1)))
     px, py = left + round((x + 0.5) * zoom.tile), top + round((y + 0.5) * zoom.tile)
     sx, sy = side
     if is_input:
@@ -270,15 +272,11 @@ def _draw_notch(
         surface.fill(shade, (x0, y0, depth if sx else width, width if sx else depth))
         if colour != EDGE:
             # The plug in the socket.
-            half = max(1, zoom.wire // 2)
-            pitch_px = apart * zoom.tile
-            for k in range(words):
-                beside = round((k - (words - 1) / 2) * pitch_px)
-                length = max(1, depth - zoom.px(1))
-                if sx:
-                    surface.fill(colour, (px - length * (sx > 0), py + beside - half, length, zoom.wire))
-                else:
-                    surface.fill(colour, (px + beside - half, py - length * (sy > 0), zoom.wire, length))
+            half, length = zoom.wire // 2, max(1, depth - zoom.px(1))
+            if sx:
+                surface.fill(colour, (px - length * (sx > 0), py - half, length, zoom.wire))
+            else:
+                surface.fill(colour, (px - half, py - length * (sy > 0), zoom.wire, length))
     else:
         out = mix(EDGE, TEXT_3, 0.35)
         x0 = px - (depth if sx < 0 else 1) if sx else px - width // 2
@@ -295,7 +293,10 @@ def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme
     inset = round(zoom.units(3))
     inside = inside_text(element) if zoom.bars and not element.pad else ""
     if inside:
-        written = text(theme, "mono", size, _fitting(theme, size, inside, zoom.tile - 2 * inset - zoom.px(8)), TEXT)
+        room = zoom.tile - 2 * inset - zoom.px(8) - round(zoom.units(5) if family_of(element.core) == "steering" else 0)
+        if theme.font("mono", size).size(inside)[0] > room:
+            inside = short_text(element)
+        written = text(theme, "mono", size, _fitting(theme, size, inside, room), TEXT)
         surface.blit(
             written,
             (left + (zoom.tile - written.get_width()) // 2, top + round(zoom.units(23.4)) - written.get_height()),
@@ -372,7 +373,7 @@ def draw_moving(
         if element.pad:
             continue
         left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
-        inset, side = round(zoom.units(3)), round(zoom.units(3.5))
+        inset, side = round(zoom.units(3)), round(zoom.units(5 if family_of(element.core) == "steering" else 3.5))
         width = zoom.tile - 2 * inset - 2 * side
         bottom = top + zoom.tile - inset - round(zoom.units(2))
         height = zoom.grown(2)
@@ -444,4 +445,4 @@ def _draw_stages(surface: pygame.Surface, rect: pygame.Rect, scene: Scene, nodes
         if k in live:
             surface.fill(live[k], cell)
         else:
-            surface.fill(mix(EDGE, PANEL_2, 0.25), cell)
+            surface.fill(mix(BOARD, PANEL_2, 0.35), cell)

@@ -10,6 +10,7 @@ import pygame
 
 from game.theme import TEXT_3, Theme
 from game.view.layout import Layout
+from game.view.roads import pitch
 from game.view.scene import Figures
 from game.view.sprites import text
 from game.view.zoom import Zoom
@@ -26,6 +27,8 @@ class WireLabel(NamedTuple):
     level: bool
     speed: str
     rate: str
+    half: float
+    """Tiles from the middle of the wire to its outermost line."""
 
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
@@ -46,6 +49,7 @@ def rate_text(rate: float) -> str:
 def wire_labels(layout: Layout, figures: Figures | None = None) -> list[WireLabel]:
     """Labels of all wires that have room for one; with their rates where figures are known."""
     found: list[WireLabel] = []
+    apart = pitch(layout.level.board.tracks)
     for w, (wire, road) in enumerate(zip(layout.design.wires, layout.roads, strict=True)):
         if road is None:
             continue
@@ -68,7 +72,7 @@ def wire_labels(layout: Layout, figures: Figures | None = None) -> list[WireLabe
             else:
                 y = int(y) + 0.5
             if _free(layout, x, y, level, road.words):
-                found.append(WireLabel(x, y, level, speed_text(wire.every_ticks), rate))
+                found.append(WireLabel(x, y, level, speed_text(wire.every_ticks), rate, (road.words - 1) / 2 * apart))
                 break
     return found
 
@@ -95,7 +99,7 @@ def draw_wire_label(
     words = label.rate + label.speed if zoom.bars else label.speed
     written = text(theme, "mono", 12 if zoom.bars else 11, words, TEXT_3)
     x, y = origin[0] + label.x * zoom.tile, origin[1] + label.y * zoom.tile
-    away = zoom.wire / 2 + zoom.px(5)
+    away = zoom.wire / 2 + zoom.px(5) + label.half * zoom.tile
     if label.level:
         surface.blit(written, (round(x - written.get_width() / 2), round(y + away)))
     else:

@@ -157,7 +157,7 @@ def labels_of(core: str, settings: Mapping[str, Any]) -> tuple[str, str]:
             others.append(" ".join(f"{name[0]}{n}" for name, n in value.items()))
         else:
             main = key in ("slots", "n", "times", "limits", "words", "mode")
-            others.append(_value(value) if main else f"{key} {_value(value)}")
+            others.insert(0 if main else len(others), _value(value) if main else f"{key} {_value(value)}")
     return " ".join(values), " ".join(others)
 
 
@@ -174,7 +174,7 @@ def _value(value: Any) -> str:
         return ",".join(_value(v) for v in value)
     if value is None:
         return "·"
-    return number(value) if isinstance(value, int | float) else str(value)
+    return number(value) if isinstance(value, int | float) else str(value).replace(" ", "").replace("*", "·")
 
 
 # --- ports ---------------------------------------------------------------------------------------------------

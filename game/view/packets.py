@@ -213,6 +213,7 @@ def _queues(
     if len(closed) > 1:
         same = packets.wire[1:] == packets.wire[:-1]
         closed[1:] = same & (packets.position[:-1] - packets.position[1:] <= 1.001)
+    reach = _reach(zoom, layout, wire)
     heads = np.flatnonzero(packets.position[index] >= layout.ways.length[wire] - 1e-3)
     breaks = np.append(np.flatnonzero(~closed), len(closed))
     counts = breaks[np.searchsorted(breaks, index[heads], side="right")] - index[heads]
@@ -221,11 +222,11 @@ def _queues(
             continue
         written = text(scene.theme, "mono", 11, str(count), TEXT_2)
         w, h = written.get_size()
-        away = zoom.packet // 2 + zoom.px(2)
+        away = reach[k] + zoom.px(2)
         if level[k]:
-            surface.blit(written, (px[k] - w // 2, py[k] + away))
+            surface.blit(written, (int(px[k]) - w // 2, int(py[k] + away)))
         else:
-            surface.blit(written, (px[k] + away + zoom.px(1), py[k] - h // 2))
+            surface.blit(written, (int(px[k] + away) + zoom.px(1), int(py[k]) - h // 2))
 
 
 def value_text(value: int, is_float: bool, base: str = "decimal") -> str:
@@ -278,7 +279,7 @@ def draw_badges(
         )
         if place.colliderect(view):
             taken.add(place.inflate(-2 * inset, -2 * inset))
-    away = zoom.packet // 2 + zoom.px(3)
+    reach = _reach(zoom, layout, wire)
     ranks = _ranks(packets.wire)
     for k in wanted.tolist():
         if not (view.left <= px[k] < view.right and view.top <= py[k] < view.bottom):
@@ -287,7 +288,7 @@ def draw_badges(
         masked = bool(packets.masked[index[k]])
         picture = badge(scene.theme, words, mix(TEXT, TEXT_2, 0.6) if masked else TEXT, BOARD, EDGE)
         w, h = picture.get_size()
-        x, y = int(px[k]), int(py[k])
+        x, y, away = int(px[k]), int(py[k]), int(reach[k]) + zoom.px(3)
         if level[k]:
             places = [(x - w // 2, y - away - h), (x - w // 2, y + away)]
         else:
@@ -300,6 +301,12 @@ def draw_badges(
                 drawn.append(rect)
                 break
     return drawn
+
+
+def _reach(zoom: Zoom, layout: Layout, wire: np.ndarray) -> np.ndarray:
+    """Pixels from the middle of each packet to its side: packets of several words lie across their lines."""
+    apart = pitch(layout.level.board.tracks) * zoom.tile
+    return zoom.packet // 2 + np.rint((layout.ways.words[wire] - 1) * apart / 2).astype(np.int64)
 
 
 def _ranks(wire: np.ndarray) -> np.ndarray:

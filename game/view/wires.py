@@ -96,13 +96,31 @@ def draw_wire(
     ]
     radii = _radii(lines, zoom.units(3), pitch_px)
     if ground is not None and gap:
-        for line in lines:
-            for (ax, ay), (bx, by) in pairwise(line):
-                rect = _run(ax, ay, bx, by, width, 0, 0)
-                rect = rect.inflate(0, 2 * gap) if ay == by else rect.inflate(2 * gap, 0)
-                surface.blit(ground, rect, rect)
+        for rect in _cleared(lines, width, gap, pitch_px):
+            surface.blit(ground, rect, rect)
     for line, radius in zip(lines, radii, strict=True):
         _draw_line(surface, line, radius, width, colour, zoom.px(4) if piece.dashed else 0)
+
+
+def _cleared(lines: list[list[tuple[int, int]]], width: int, gap: int, pitch_px: float) -> Iterator[pygame.Rect]:
+    """Where wires below are to be hidden: on both sides of every run, and between lines that lie side by side."""
+    for line in lines:
+        for (ax, ay), (bx, by) in pairwise(line):
+            yield _run(ax, ay, bx, by, width, 0, 0).inflate(*((0, 2 * gap) if ay == by else (2 * gap, 0)))
+    for one, other in pairwise(lines):
+        if len(one) != len(other):
+            continue
+        for a, b, c, d in zip(one, one[1:], other, other[1:], strict=False):
+            across = 1 if a[1] == b[1] else 0
+            if a[across] != b[across] or c[across] != d[across] or abs(a[across] - c[across]) > pitch_px * 1.5:
+                continue
+            along = 1 - across
+            low = max(min(a[along], b[along]), min(c[along], d[along]))
+            high = min(max(a[along], b[along]), max(c[along], d[along]))
+            side = min(a[across], c[across])
+            if low < high:
+                thick = abs(a[across] - c[across])
+                yield pygame.Rect(low, side, high - low, thick) if across else pygame.Rect(side, low, thick, high - low)
 
 
 def _radii(lines: list[list[tuple[int, int]]], least: float, pitch_px: float) -> list[list[float]]:
@@ -187,10 +205,14 @@ def _corner(cut: int, width: int, sx: int, sy: int, colour: Colour) -> pygame.Su
 # --- ticks -----------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def _tick(width: int, height: int) -> pygame.Surface:
-    surface = pygame.Surface((width, height), pygame.SRCALPHA, 32)
-    surface.fill((*TEXT, 92))
+@lru_cache(maxsize=128)
+def _tick(thick: int, across: int, words: int, pitch_milli: int, flat: bool) -> pygame.Surface:
+    """A mark across each line of a wire that runs level (``flat``) or upright."""
+    long = round(across + (words - 1) * pitch_milli / 1000)
+    surface = pygame.Surface((thick, long) if flat else (long, thick), pygame.SRCALPHA, 32)
+    for k in range(words):
+        at = round(k * pitch_milli / 1000)
+        surface.fill((*TEXT, 92), (0, at, thick, across) if flat else (at, 0, across, thick))
     return surface
 
 
@@ -229,12 +251,12 @@ def draw_ticks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     pitch_px = pitch(layout.level.board.tracks) * tile
     drawn = 0
     for n in np.unique(words[inside]).tolist():
-        long = round(across + (n - 1) * pitch_px)
         for flat in (True, False):
             which = inside & (words == n) & (level == flat)
-            width, height = (thick, long) if flat else (long, thick)
-            places = zip((px[which] - width // 2).tolist(), (py[which] - height // 2).tolist(), strict=True)
-            surface.fblits(list(zip(repeat(_tick(width, height)), places, strict=False)))
+            mark = _tick(thick, across, n, round(pitch_px * 1000), flat)
+            half_w, half_h = mark.get_width() // 2, mark.get_height() // 2
+            places = zip((px[which] - half_w).tolist(), (py[which] - half_h).tolist(), strict=True)
+            surface.fblits(list(zip(repeat(mark), places, strict=False)))
             drawn += int(which.sum())
     return drawn
 
