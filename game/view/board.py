@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pygame
+from numpy.typing import NDArray
 
 from game.theme import BLOCKED, BLOCKED_HATCH, BOARD, BOARD_2, EDGE, GRID, GRID_LINE, Colour, Theme, mix
 from game.view.camera import Camera
@@ -58,8 +59,9 @@ class _Pieces:
         pieces += wire_labels(layout, figures)
         self._below = len(pieces)
         self._pieces = [*pieces, *above]
-        boxes = [(number, *box) for number, piece in enumerate(self._pieces) for box in piece.boxes]
-        self._boxes = np.array(boxes, np.float64).reshape(-1, 5).T
+        if "boxes" not in layout.memo:
+            layout.memo["boxes"] = _boxes(pieces, 0)
+        self._boxes = np.concatenate([layout.memo["boxes"], _boxes(above, self._below)], axis=1)
         self._contents: dict[tuple[int, int, int], tuple[Any, ...]] = {}
 
     def content(self, tile: int, i: int, j: int) -> tuple[Any, ...]:
@@ -75,6 +77,12 @@ class _Pieces:
         above = tuple(self._pieces[n] for n in numbers if n >= self._below)
         found = self._contents[tile, i, j] = (below, self.veiled, above)
         return found
+
+
+def _boxes(pieces: Sequence[Any], first: int) -> NDArray[np.float64]:
+    """Numbers of the pieces and rectangles in tiles that they touch, as five rows."""
+    rows = [(number, *box) for number, piece in enumerate(pieces, first) for box in piece.boxes]
+    return np.array(rows, np.float64).reshape(-1, 5).T
 
 
 class BoardCache:

@@ -33,7 +33,7 @@ from game.view.layout import Body, Layout, Notch
 from game.view.roads import pitch
 from game.view.scene import Figure, Scene
 from game.view.shapes import HALF, body, corner_radius, family_of, rounded, tint_of
-from game.view.sprites import disc_mask, polygon_mask, text, tinted
+from game.view.sprites import Mask, disc_mask, polygon_mask, text, tinted
 from game.view.zoom import Zoom
 
 Tile = tuple[int, int]
@@ -72,22 +72,34 @@ class CorePiece(NamedTuple):
 
 def core_pieces(layout: Layout, colours: list[Colour]) -> list[CorePiece]:
     """Pieces of all elements; ``colours`` are those of the wires."""
+    if "cores" not in layout.memo:
+        layout.memo["cores"] = _still_parts(layout)
+    apart = pitch(layout.level.board.tracks)
+    return [
+        CorePiece(
+            body, far, middle, near, tuple((*end, EDGE if w < 0 else colours[w]) for w, end in ends), letters, apart
+        )
+        for body, (far, middle, near), ends, letters in layout.memo["cores"]
+    ]
+
+
+_End = tuple[int, tuple[float, float, Tile, bool]]
+
+
+def _still_parts(
+    layout: Layout,
+) -> list[tuple[Body, tuple[str, str, str], list[_End], tuple[tuple[float, float, Tile, str], ...]]]:
+    """(body, places of its label, (wire, (x, y, side, is input)) of each line, letters) of each element."""
     by_element: dict[str, list[Notch]] = {name: [] for name in layout.bodies}
     for notch in layout.notches:
         by_element[notch.element].append(notch)
-    apart = pitch(layout.level.board.tracks)
-    pieces = []
+    found = []
     for element in layout.bodies.values():
         x, y = element.at[0] + 0.5, element.at[1] + 0.5
         notches = by_element[element.id]
-        shown = tuple(
-            (px - x, py - y, n.side, n.is_input, EDGE if n.wire < 0 else colours[n.wire])
-            for n in notches
-            for px, py in _line_ends(layout, n)
-        )
-        far, middle, near = _label_places(layout, element)
-        pieces.append(CorePiece(element, far, middle, near, shown, _letters(notches, x, y), apart))
-    return pieces
+        ends = [(n.wire, (px - x, py - y, n.side, n.is_input)) for n in notches for px, py in _line_ends(layout, n)]
+        found.append((element, _label_places(layout, element), ends, _letters(notches, x, y)))
+    return found
 
 
 def _line_ends(layout: Layout, notch: Notch) -> list[tuple[float, float]]:
@@ -178,7 +190,8 @@ def body_sprite(core: str, towards: Tile, edge: Tile | None, tile: int, nominal:
     return surface
 
 
-def body_mask(core: str, towards: Tile, edge: Tile | None, tile: int, inset: float, radius: float) -> np.ndarray:
+def body_mask(core: str, towards: Tile, edge: Tile | None, tile: int, inset: float, radius: float) -> Mask:
+    """Coverage of a body in its tile, drawn in by ``inset`` tiles."""
     points = rounded(body(core, towards, edge, inset), radius)
     return polygon_mask([((x + 0.5) * tile, (y + 0.5) * tile) for x, y in points], tile, tile)
 
@@ -198,8 +211,8 @@ def draw_core(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, them
             if notch[3]:
                 _draw_notch(surface, left, top, zoom, piece.apart, *notch)
     if zoom.glyph:
-        x, y, size = glyph_place(element, zoom)
-        surface.blit(_sign(element, size), (left + x, top + y))
+        sign_x, sign_y, size = glyph_place(element, zoom)
+        surface.blit(_sign(element, size), (left + sign_x, top + sign_y))
     if piece.letters and zoom.nominal >= (96 if element.pad else 64):
         for x, y, side, letter in piece.letters:
             written = text(theme, "text", 10 if zoom.nominal < 96 else 12, letter, TEXT_3)
@@ -241,6 +254,18 @@ def glyph_place(element: Body, zoom: Zoom) -> tuple[int, int, int]:
 def inside_text(element: Body) -> str:
     """What stands inside of a body, from tile 96."""
     return " ".join(filter(None, (element.values, element.setting)))
+
+
+@lru_cache(maxsize=512)
+def icon(core: str, size: int, scale: float = 1.0) -> pygame.Surface:
+    """A core or pad as the palette shows it: body and sign, ``size`` pixels wide and high."""
+    tile = round(size * 32 / 26)
+    picture = pygame.Surface((size, size), pygame.SRCALPHA, 32)
+    picture.blit(body_sprite(core, (1, 0), None, tile, 32, scale), ((size - tile) // 2, (size - tile) // 2))
+    if core in GLYPHS:
+        sign = glyph(core, round(size * 0.66), TEXT, 0.85)
+        picture.blit(sign, sign.get_rect(center=(size // 2, size // 2)))
+    return picture
 
 
 def short_text(element: Body) -> str:
@@ -380,7 +405,11 @@ def draw_moving(
         if zoom.bars:
             if scene.figures and element.id in scene.figures.cores:
                 bar = pygame.Rect(left + inset + side, bottom - zoom.px(3), width, zoom.px(3))
-                draw_bar(surface, bar, scene.figures.cores[element.id])
+                figure = scene.figures.cores[element.id]
+                draw_bar(surface, bar, figure)
+                written = text(scene.theme, "mono", 11, f"{figure.energy_share:.0%}".replace("%", " %"), TEXT_3)
+                away = round(zoom.units(1.5)) + zoom.px(2)
+                surface.blit(written, (left + inset + away, top + inset + away))
             bottom -= zoom.px(6)
         y = bottom - height
         mine = nodes.get(element.id)

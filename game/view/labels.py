@@ -42,27 +42,37 @@ def speed_text(every_ticks: int | None) -> str:
 
 
 def rate_text(rate: float) -> str:
-    """Words per ns: two decimals, or three significant figures where that is more."""
-    return f"{rate:.2f}" if rate >= 0.1 or rate == 0 else f"{rate:.3g}"
+    """Words per ns: two decimals, or two significant figures where that is more."""
+    return f"{rate:.2f}" if rate >= 0.1 or rate == 0 else f"{rate:.2g}"
 
 
 def wire_labels(layout: Layout, figures: Figures | None = None) -> list[WireLabel]:
     """Labels of all wires that have room for one; with their rates where figures are known."""
-    found: list[WireLabel] = []
+    if "spots" not in layout.memo:
+        layout.memo["spots"] = _spots(layout)
+    found = []
+    for w, x, y, level, half in layout.memo["spots"]:
+        every = layout.design.wires[w].every_ticks
+        rate = ""
+        if figures and w < len(figures.wires) and every is not None:
+            rate = f"{rate_text(figures.wires[w].rate)} of "
+        found.append(WireLabel(x, y, level, speed_text(every), rate, half))
+    return found
+
+
+def _spots(layout: Layout) -> list[tuple[int, float, float, bool, float]]:
+    """(wire, x, y, whether its run is level, half its width) of each label that has room."""
     apart = pitch(layout.level.board.tracks)
-    for w, (wire, road) in enumerate(zip(layout.design.wires, layout.roads, strict=True)):
+    found = []
+    for w, road in enumerate(layout.roads):
         if road is None:
             continue
-        rate = ""
-        if figures and w < len(figures.wires) and wire.every_ticks is not None:
-            rate = f"{rate_text(figures.wires[w].rate)} of "
         runs = sorted(
             pairwise(road.centre),
             key=lambda run: -(abs(run[1][0] - run[0][0]) + abs(run[1][1] - run[0][1])),
         )
         for (ax, ay), (bx, by) in runs:
-            length = abs(bx - ax) + abs(by - ay)
-            if length < LEAST_RUN:
+            if abs(bx - ax) + abs(by - ay) < LEAST_RUN:
                 break
             level = abs(bx - ax) > abs(by - ay)
             # In the middle of a tile, where no grid dot is in the way.
@@ -72,7 +82,7 @@ def wire_labels(layout: Layout, figures: Figures | None = None) -> list[WireLabe
             else:
                 y = int(y) + 0.5
             if _free(layout, x, y, level, road.words):
-                found.append(WireLabel(x, y, level, speed_text(wire.every_ticks), rate, (road.words - 1) / 2 * apart))
+                found.append((w, x, y, level, (road.words - 1) / 2 * apart))
                 break
     return found
 

@@ -68,6 +68,8 @@ class Layout:
     """Tiles through which a wire runs, its ends not included."""
     used: dict[tuple[Tile, Tile], int] = field(default_factory=dict)
     """Words on each tile edge."""
+    memo: dict[str, Any] = field(default_factory=dict)
+    """What has been worked out from places alone; shared with layouts that differ in speeds only."""
 
 
 def make_layout(level: Level, design: Design, netlist: Netlist | None = None) -> Layout:

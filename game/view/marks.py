@@ -46,6 +46,11 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     """Everything above the packets: beads of the chain, ports under the mouse, the fault, marks on wires, ghosts."""
     if scene.chain is not None:
         _beads(surface, origin, zoom, layout, scene, scene.chain.items)
+    if isinstance(scene.hover, str) and scene.hover in layout.bodies and zoom.nominal < 48:
+        x, y = layout.bodies[scene.hover].at
+        name = text(scene.theme, "text", 12, scene.hover, TEXT)
+        left = origin[0] + x * zoom.tile + (zoom.tile - name.get_width()) // 2
+        _caption(surface, zoom, scene, scene.hover, left, origin[1] + y * zoom.tile - zoom.px(9), TEXT)
     if isinstance(scene.hover, tuple):
         _port_ring(surface, origin, zoom, layout, scene.hover)
     if scene.fault is not None and scene.fault in layout.bodies:

@@ -326,10 +326,10 @@ def _stalls(layout: Layout, scene: Scene) -> list[Any]:
             pieces.append(WirePiece(lines, centre, VERMILLION, False, apart))
     sides = {(n.element, n.port): n.side for n in layout.notches if n.is_input}
     for body in layout.bodies.values():
-        figure = _figure(scene, body.id)
-        if figure is not None:
-            towards = sides.get((body.id, figure.port or ""))
-            shares = (_percent(figure.busy), _percent(figure.starved), _percent(figure.blocked))
+        found = _figure(scene, body.id)
+        if found is not None:
+            towards = sides.get((body.id, found.port or ""))
+            shares = (_percent(found.busy), _percent(found.starved), _percent(found.blocked))
             pieces.append(CoreMark(body, "stalls", shares, towards))
     return pieces
 
@@ -345,9 +345,9 @@ def _utilisation(layout: Layout, scene: Scene) -> list[Any]:
         pieces.append(wire_piece(layout, road, EDGE, width=6))
         pieces.append(wire_piece(layout, road, GREEN_TEXT, width=max(1, round(6 * used))))
     for body in layout.bodies.values():
-        figure = _figure(scene, body.id)
-        if figure is not None:
-            pieces.append(CoreMark(body, "utilisation", (_percent(figure.busy),)))
+        found = _figure(scene, body.id)
+        if found is not None:
+            pieces.append(CoreMark(body, "utilisation", (_percent(found.busy),)))
     return pieces
 
 
@@ -360,15 +360,15 @@ def _power(layout: Layout, scene: Scene) -> list[Any]:
             pieces.append(wire_piece(layout, road, ramp(max(share, 0.12)), width=3))
             items.append((figure.power_uw, w))
     for name in layout.bodies:
-        figure = _figure(scene, name)
-        if figure is not None:
-            items.append((figure.power_uw, name))
+        found = _figure(scene, name)
+        if found is not None:
+            items.append((found.power_uw, name))
     top = {item for _, item in sorted(items, key=lambda pair: -pair[0])[:3]}
     for body in layout.bodies.values():
-        figure = _figure(scene, body.id)
-        if figure is not None:
-            note = power_text(figure.power_uw) if body.id in top else ""
-            pieces.append(CoreMark(body, "power", (_percent(power_share(figure.power_uw)),), None, note))
+        found = _figure(scene, body.id)
+        if found is not None:
+            note = power_text(found.power_uw) if body.id in top else ""
+            pieces.append(CoreMark(body, "power", (_percent(power_share(found.power_uw)),), None, note))
     for w, road in enumerate(layout.roads):
         if road is not None and w in top and scene.figures:
             (ax, ay), (bx, by) = max(
@@ -415,8 +415,10 @@ def legend(scene: Scene) -> tuple[tuple[str, tuple[tuple[str, str, Colour], ...]
     """((title, entries of (sign, words, colour)), note) of the overlay's line; None without an overlay."""
     match scene.overlay:
         case "stalls":
-            entries = (("solid", "busy", GREEN), ("hollow", "starved", SKY), ("hatched", "blocked", VERMILLION))
-            return ("stalls", entries), ""
+            return (
+                "stalls",
+                (("solid", "busy", GREEN), ("hollow", "starved", SKY), ("hatched", "blocked", VERMILLION)),
+            ), ""
         case "utilisation":
             return (
                 "utilisation",

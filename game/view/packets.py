@@ -293,8 +293,8 @@ def draw_badges(
             places = [(x - w // 2, y - away - h), (x - w // 2, y + away)]
         else:
             places = [(x + away, y - h // 2), (x - away - w, y - h // 2)]
-        for place in places:
-            rect = pygame.Rect(place, (w, h))
+        for corner in places:
+            rect = pygame.Rect(corner, (w, h))
             if taken.free(rect):
                 taken.add(rect)
                 surface.blit(picture, rect)
@@ -306,13 +306,13 @@ def draw_badges(
 def _reach(zoom: Zoom, layout: Layout, wire: np.ndarray) -> np.ndarray:
     """Pixels from the middle of each packet to its side: packets of several words lie across their lines."""
     apart = pitch(layout.level.board.tracks) * zoom.tile
-    return zoom.packet // 2 + np.rint((layout.ways.words[wire] - 1) * apart / 2).astype(np.int64)
+    return np.asarray(zoom.packet // 2 + np.rint((layout.ways.words[wire] - 1) * apart / 2).astype(np.int64))
 
 
 def _ranks(wire: np.ndarray) -> np.ndarray:
     """Each packet's place in its wire, head 0."""
     first = np.flatnonzero(np.append(True, wire[1:] != wire[:-1]))
-    return np.arange(len(wire)) - np.repeat(first, np.diff(np.append(first, len(wire))))
+    return np.asarray(np.arange(len(wire)) - np.repeat(first, np.diff(np.append(first, len(wire)))))
 
 
 def _words(scene: Scene, layout: Layout, packet: int, wire: int, rank: int) -> str:

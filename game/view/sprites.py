@@ -27,7 +27,7 @@ def averaged(large: pygame.Surface) -> Mask:
     """Coverage of a surface drawn in white on black, ``OVER`` times too large."""
     red = pygame.surfarray.pixels_red(large).astype(np.float32)
     width, height = red.shape[0] // OVER, red.shape[1] // OVER
-    return red.reshape(width, OVER, height, OVER).mean(axis=(1, 3)) / np.float32(255)
+    return np.asarray(red.reshape(width, OVER, height, OVER).mean(axis=(1, 3)) / np.float32(255))
 
 
 def canvas(width: int, height: int) -> pygame.Surface:
@@ -66,7 +66,7 @@ def stroke_mask(strokes: Sequence[Sequence[Point]], thickness: float, width: int
 def _sharp(before: Point, here: Point, after: Point) -> bool:
     """Whether a line bends so much that its outer side would gape; a disc there makes gentle curves bumpy."""
     ax, ay, bx, by = here[0] - before[0], here[1] - before[1], after[0] - here[0], after[1] - here[1]
-    return ax * bx + ay * by < 0.9 * ((ax * ax + ay * ay) * (bx * bx + by * by)) ** 0.5
+    return bool(ax * bx + ay * by < 0.9 * ((ax * ax + ay * ay) * (bx * bx + by * by)) ** 0.5)
 
 
 def disc_mask(diameter: float, size: int, hole: float = 0.0) -> Mask:
@@ -74,7 +74,7 @@ def disc_mask(diameter: float, size: int, hole: float = 0.0) -> Mask:
     samples = (np.arange(size * OVER, dtype=np.float32) + 0.5) / OVER - size / 2
     distance = np.hypot(samples[:, None], samples[None, :])
     inside = (distance <= diameter / 2) & (distance >= hole / 2)
-    return inside.reshape(size, OVER, size, OVER).mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(inside.reshape(size, OVER, size, OVER).mean(axis=(1, 3), dtype=np.float32))
 
 
 def arc_mask(radius: float, thickness: float) -> Mask:
@@ -83,7 +83,7 @@ def arc_mask(radius: float, thickness: float) -> Mask:
     samples = (np.arange(size * OVER, dtype=np.float32) + 0.5) / OVER
     distance = np.hypot(samples[:, None], samples[None, :])
     inside = np.abs(distance - radius) <= thickness / 2
-    return inside.reshape(size, OVER, size, OVER).mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(inside.reshape(size, OVER, size, OVER).mean(axis=(1, 3), dtype=np.float32))
 
 
 def tinted(mask: Mask, colour: Colour, opacity: float = 1.0) -> pygame.Surface:

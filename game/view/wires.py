@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pygame
+from numpy.typing import NDArray
 
 from game.theme import TEXT, WIRE_FAST, WIRE_SLOW, WIRE_STOPPED, Colour, mix
 from game.view.layout import Layout
@@ -24,6 +25,7 @@ UNDER = 4 / 32
 """Tiles that a line runs on below the bodies at its ends, so that round corners leave no gap."""
 
 
+@lru_cache(maxsize=4096)
 def wire_colour(every_ticks: int | None) -> Colour:
     """The colour of a wire by its power per tile, which is as its speed: grey to amber, from 1/16 to 8 tiles/ns."""
     if every_ticks is None:
@@ -56,9 +58,12 @@ class WirePiece(NamedTuple):
 
 def wire_piece(layout: Layout, road: Road, colour: Colour, dashed: bool = False, width: int = 0) -> WirePiece:
     """The piece of a road that runs on a little below the bodies at its ends."""
-    lines = tuple(longer(line, road.start, road.end) for line in road.lines)
-    centre = longer(road.centre, road.start, road.end)
-    return WirePiece(lines, centre, colour, dashed, pitch(layout.level.board.tracks), width)
+    known = layout.memo.setdefault("below", {})
+    below = known.get(id(road))
+    if below is None:
+        lines = tuple(longer(line, road.start, road.end) for line in road.lines)
+        below = known[id(road)] = (lines, longer(road.centre, road.start, road.end))
+    return WirePiece(below[0], below[1], colour, dashed, pitch(layout.level.board.tracks), width)
 
 
 def wire_pieces(layout: Layout) -> list[WirePiece | None]:
@@ -240,7 +245,7 @@ def draw_ticks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     else:
         moved = scene.time_ns * speed[chosen]
     counts = layout.ways.length[chosen].astype(np.int64)
-    wires = np.repeat(chosen, counts)
+    wires = np.repeat(chosen, counts).astype(np.int32)
     ends = np.cumsum(counts)
     position = np.arange(ends[-1]) - np.repeat(ends - counts, counts) + np.repeat(moved % 1.0, counts)
     x, y, level = layout.ways.locate(wires, position)
@@ -261,7 +266,7 @@ def draw_ticks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     return drawn
 
 
-def layout_every(layout: Layout) -> np.ndarray:
+def layout_every(layout: Layout) -> NDArray[np.int64]:
     """Ticks per word of every wire, 0 where it is stopped or not drawn."""
     return np.array(
         [(wire.every_ticks or 0) if road else 0 for wire, road in zip(layout.design.wires, layout.roads, strict=True)]

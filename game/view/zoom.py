@@ -78,4 +78,4 @@ class Zoom:
 
     def grown(self, px_at_32: float) -> int:
         """Pixels of a detail that grows slower than the tile, given at tile 32."""
-        return max(1, round(px_at_32 * self.scale * (self.nominal / 32) ** 0.6))
+        return max(1, round(px_at_32 * self.scale * float((self.nominal / 32) ** 0.6)))
