@@ -407,9 +407,10 @@ def draw_moving(
                 bar = pygame.Rect(left + inset + side, bottom - zoom.px(3), width, zoom.px(3))
                 figure = scene.figures.cores[element.id]
                 draw_bar(surface, bar, figure)
-                written = text(scene.theme, "mono", 11, f"{figure.energy_share:.0%}".replace("%", " %"), TEXT_3)
-                away = round(zoom.units(1.5)) + zoom.px(2)
-                surface.blit(written, (left + inset + away, top + inset + away))
+                if zoom.nominal >= 128:
+                    written = text(scene.theme, "mono", 11, f"{figure.energy_share:.0%}".replace("%", " %"), TEXT_3)
+                    away = round(zoom.units(1.5)) + zoom.px(2)
+                    surface.blit(written, (left + inset + away, top + inset + away))
             bottom -= zoom.px(6)
         y = bottom - height
         mine = nodes.get(element.id)
