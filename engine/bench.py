@@ -1,8 +1,8 @@
 """Events per second of the engines, of SimPy and of a C loop, on three machines.
 
-An event is a firing or a delivery. All run in interleaved rounds, since the speed of a computer changes from minute
-to minute; figures are medians, ratios are medians of the rounds' ratios. The C loop (``tests/bench/loop.c``) is only
-there in a checkout, and where there is a compiler; SimPy and the plain engine only run on request.
+An event is a firing or a delivery; seconds are the process's own. All run in interleaved rounds, since the speed of a
+computer changes from minute to minute; figures are medians, ratios are medians of the rounds' ratios. The C loop
+(``tests/bench/loop.c``) is only there in a checkout, and where there is a compiler; the peers only run on request.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
-
 from engine import program as layout
 from engine.bench_models import MODELS, Model
 from engine.bench_simpy import SimpyModel
-from engine.kernel import NEED_DATA, NEED_SPACE, UNTIL, CompiledMachine
-from engine.machine import Options, Stop
+from engine.kernel import UNTIL, CompiledMachine
+from engine.machine import Machine, Options, Stop
 from engine.netlist import LOOKAHEAD
 
-LOOP = Path(__file__).parent.parent / "tests" / "bench" / "loop.c"
-SHORT, LONG = 100_000, 10_000_000
-SIMPY_EVENTS, PLAIN_EVENTS = 20_000, 60_000
+LOOP = Path("tests") / "bench" / "loop.c"
+SHORT, MIDDLE, LONG = 100_000, 1_000_000, 10_000_000
+"""Events of the compiled engine's runs: short and long ones, and those beside the C loop."""
+PEER = 30_000
+"""Events of the runs of SimPy and of the plain engine."""
 OPTIONS = Options(period_search=False)
 
 
@@ -39,26 +39,24 @@ def run_bench(peers: bool, rounds: int = 5, long: int = LONG) -> dict[str, Any]:
     that cannot, or were not asked for, are None. ``long`` is the number of events of the long runs.
     """
     library = compile_loop() if peers else None
-    return {
-        "format": 1,
-        "models": {name: measure(make(), peers, rounds, long, library) for name, make in MODELS.items()},
-    }
+    models = {name: measure(make(), peers, rounds, long, library) for name, make in MODELS.items()}
+    return {"format": 1, "models": models}
 
 
 def measure(model: Model, peers: bool, rounds: int, long: int, library: Any) -> dict[str, float | None]:
     """The figures of one model."""
-    pace = ticks_per_event(model)
+    short, middle, far, peer = (ticks_for(model, events) for events in (SHORT, MIDDLE, long, PEER))
     runners: dict[str, Callable[[], float]] = {
-        "short": lambda: _rate_compiled(model, int(SHORT * pace), repeat=5),
-        "long": lambda: _rate_compiled(model, int(long * pace)),
+        "short": lambda: rate_compiled(model, short, repeat=5),
+        "long": lambda: rate_compiled(model, far),
     }
     if library:
-        runners["c"] = lambda: rate_c(library, model, int(SHORT * 10 * pace))
-        runners["beside_c"] = lambda: _rate_compiled(model, int(SHORT * 10 * pace))
+        runners["c"] = lambda: rate_c(library, model, middle)
+        runners["beside_c"] = lambda: rate_compiled(model, middle)
     if peers and _has("simpy"):
-        runners["simpy"] = lambda: rate_simpy(model, int(SIMPY_EVENTS * pace))
+        runners["simpy"] = lambda: rate_simpy(model, peer)
     if peers and _has("engine.plain"):
-        runners["plain"] = lambda: _rate_plain(model, int(PLAIN_EVENTS * pace))
+        runners["plain"] = lambda: rate_plain(model, peer)
     rates: dict[str, list[float]] = {name: [] for name in runners}
     for _ in range(rounds):
         for name, run in runners.items():
@@ -79,50 +77,55 @@ def measure(model: Model, peers: bool, rounds: int, long: int, library: Any) -> 
     }
 
 
-def ticks_per_event(model: Model) -> float:
-    """Ticks of the machine's time per event, once it is under way. Also compiles the loop, if that is still to do."""
+def ticks_for(model: Model, events: int) -> int:
+    """Ticks in which the machine comes to about that many events. Compiles the loop, if that is still to be done."""
     machine = CompiledMachine(model.netlist, model.workload, OPTIONS)
-    machine.run(20_000)
-    before = machine.events
-    machine.run(220_000)
-    return 200_000 / (machine.events - before)
+    ticks = 1000
+    while True:
+        machine.run(ticks)
+        if machine.events >= events or machine.events > SHORT:
+            return ticks * events // machine.events if machine.events > SHORT else ticks
+        ticks += max(100, ticks // 50)
 
 
-def _rate_compiled(model: Model, ticks: int, repeat: int = 1) -> float:
-    """Events per second over ``ticks``, from the start; the best of ``repeat`` runs, so that short ones are not all noise."""
+def rate_compiled(model: Model, ticks: int, repeat: int = 1) -> float:
+    """Events per second from tick 0 to ``ticks``; the best of ``repeat`` runs, since a short one is mostly noise."""
     best = 0.0
     for _ in range(repeat):
         machine = CompiledMachine(model.netlist, model.workload, OPTIONS)
-        begin = time.process_time()
-        stop = machine.run(ticks)
-        best = max(best, machine.events / (time.process_time() - begin))
-        assert stop is Stop.UNTIL, (stop, machine.fault)
+        best = max(best, _rate(machine, ticks))
     return best
 
 
-def _rate_plain(model: Model, ticks: int) -> float:
+def rate_plain(model: Model, ticks: int) -> float:
+    """Events per second of the plain engine."""
     from engine.plain import PlainMachine
 
-    machine = PlainMachine(model.netlist, model.workload, OPTIONS)
-    begin = time.process_time()
-    machine.run(ticks)
-    return machine.events / (time.process_time() - begin)
-
-
-def rate_simpy(model: Model, ticks: int) -> float:
-    """Events per second of SimPy."""
-    peer = SimpyModel(model)
-    begin = time.process_time()
-    peer.run(ticks)
-    return peer.events / (time.process_time() - begin)
+    return _rate(PlainMachine(model.netlist, model.workload, OPTIONS), ticks)
 
 
 def rate_c(library: Any, model: Model, ticks: int) -> float:
     """Events per second of the C loop."""
-    machine = CLoop(library, model)
+    return _rate(CLoop(library, model), ticks)
+
+
+def _rate(machine: Machine, ticks: int) -> float:
     begin = time.process_time()
+    stop = machine.run(ticks)
+    seconds = time.process_time() - begin
+    assert stop is Stop.UNTIL, (stop, machine.fault)
+    return machine.events / seconds
+
+
+def rate_simpy(model: Model, ticks: int) -> float:
+    """Events per second of SimPy, events being the same as the engine's."""
+    peer = SimpyModel(model)
+    begin = time.process_time()
+    peer.run(ticks)
+    seconds = time.process_time() - begin
+    machine = CompiledMachine(model.netlist, model.workload, OPTIONS)
     machine.run(ticks)
-    return machine.events / (time.process_time() - begin)
+    return machine.events / seconds
 
 
 class CLoop(CompiledMachine):
@@ -137,33 +140,37 @@ class CLoop(CompiledMachine):
         assert until is not None
         while True:
             p = self._program
-            arrays = p.values()[:21]
-            pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+            pointers = [ctypes.c_void_p(array.ctypes.data) for array in p.values()[:ARRAYS_OF_LOOP]]
             status = self._library.advance(*pointers, ctypes.c_int64(len(p.completions)), ctypes.c_int64(until))
-            if status == NEED_DATA:
-                self._fill(int(self._run["filled"]))
-            elif status == NEED_SPACE:
-                p.completions = np.resize(p.completions, 2 * len(p.completions))
-            elif status == UNTIL:
+            if status == UNTIL:
                 self._run["now"] = until
                 return Stop.UNTIL
-            else:
+            if not self._provide(status):
                 raise RuntimeError(f"the C loop stopped with {status} at tick {self.now}")
+
+
+ARRAYS_OF_LOOP = 21
+"""The C loop takes the first of the program's arrays, up to ``completions``."""
+
+
+def loop_source() -> Path | None:
+    """``tests/bench/loop.c`` of the checkout that the package or the working directory is in, if there is one."""
+    for root in (Path(__file__).parent.parent, Path.cwd()):
+        if (root / LOOP).exists():
+            return root / LOOP
+    return None
 
 
 def compile_loop() -> Any:
     """The C loop as a library, or None where its source or a compiler is missing."""
-    compiler = shutil.which("cc")
-    if compiler is None or not LOOP.exists():
+    compiler, source = shutil.which("cc"), loop_source()
+    if compiler is None or source is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "program.h").write_text(header(), encoding="utf-8")
         target = Path(folder) / "loop.so"
-        subprocess.run(
-            [compiler, "-O2", "-std=gnu11", "-shared", "-fPIC", "-I", folder, "-o", str(target), str(LOOP)],
-            check=True,
-            capture_output=True,
-        )
+        options = ["-O2", "-std=gnu11", "-shared", "-fPIC", "-I", folder, "-o", str(target)]
+        subprocess.run([compiler, *options, str(source)], check=True, capture_output=True)
         return ctypes.CDLL(str(target))
 
 

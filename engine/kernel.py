@@ -2011,12 +2011,7 @@ class CompiledMachine:
         bound = limit if until is None else min(until, limit)
         while True:
             status = advance(bound, once, *self._values)
-            if status == NEED_DATA:
-                self._fill(int(run["filled"]))
-            elif status == NEED_SPACE:
-                self._program.completions = np.resize(self._program.completions, 2 * len(self._program.completions))
-                self._values = self._program.values()
-            else:
+            if not self._provide(status):
                 break
         if status == TICK:
             return Stop.UNTIL
@@ -2046,6 +2041,17 @@ class CompiledMachine:
         found = int(run["probe"]) == 2
         run["probe"], run["now"] = 0, now
         return found
+
+    def _provide(self, status: int) -> bool:
+        """Give the loop what it asks for; False if it asks for nothing."""
+        if status == NEED_DATA:
+            self._fill(int(self._run["filled"]))
+        elif status == NEED_SPACE:
+            self._program.completions = np.resize(self._program.completions, 2 * len(self._program.completions))
+            self._values = self._program.values()
+        else:
+            return False
+        return True
 
     def _fill(self, first: int) -> None:
         """Fetch the words of the launches ``first`` … ``first + CHUNK - 1`` into the ring."""

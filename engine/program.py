@@ -101,9 +101,9 @@ NODE = _record(
     i4="kind simple always is_float missing waiting room queue head length left in_start in_n port_start port_n "
     "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst",
 )
-"""A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``, ``head``,
-``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``: wires
-without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind."""
+"""A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``,
+``head``, ``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``:
+wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind."""
 
 WIRE = _record(
     i8="every transit last_entry last_exit head_ready entries waits",
