@@ -8,10 +8,12 @@ import pygame
 
 from game.theme import (
     BOARD,
+    GREEN_TEXT,
     ORANGE,
     SKY,
     TEXT,
     TEXT_2,
+    TEXT_3,
     VERMILLION,
     VERMILLION_TEXT,
     Colour,
@@ -53,6 +55,9 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
         _caption(surface, zoom, scene, scene.hover, left, origin[1] + y * zoom.tile - zoom.px(9), TEXT)
     if isinstance(scene.hover, tuple):
         _port_ring(surface, origin, zoom, layout, scene.hover)
+    _ports_that_fit(surface, origin, zoom, layout, scene)
+    if scene.box is not None:
+        _selection_box(surface, origin, zoom, scene.box)
     if scene.fault is not None and scene.fault in layout.bodies:
         _outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 2, 3)
         _outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 1, 6.5)
@@ -131,6 +136,39 @@ def _port_ring(
             ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), SKY)
             x, y = origin[0] + notch.x * zoom.tile, origin[1] + notch.y * zoom.tile
             surface.blit(ring, (round(x - size / 2), round(y - size / 2)))
+
+
+def _ports_that_fit(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:
+    """While a wire is in the hand: a wide green ring where it fits, a small grey one where it does not."""
+    if not scene.ports:
+        return
+    view = surface.get_clip()
+    for notch in layout.notches:
+        fits = scene.ports.get((notch.element, notch.port))
+        if fits is None:
+            continue
+        x, y = round(origin[0] + notch.x * zoom.tile), round(origin[1] + notch.y * zoom.tile)
+        if not view.collidepoint(x, y):
+            continue
+        size = zoom.px(16 if fits else 10)
+        hole = size - 1 - (4 if fits else 3) * zoom.scale
+        ring = tinted(disc_mask(size - 1, size, hole), GREEN_TEXT if fits else TEXT_3)
+        surface.blit(ring, (x - size // 2, y - size // 2))
+
+
+def _selection_box(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, box: tuple[float, float, float, float]
+) -> None:
+    left, top, right, bottom = (round(origin[i % 2] + v * zoom.tile) for i, v in enumerate(box))
+    rect = pygame.Rect(left, top, right - left, bottom - top)
+    rect.normalize()
+    seen = rect.clip(surface.get_clip())
+    if seen.width and seen.height:
+        veil = pygame.Surface(seen.size, depth=32)
+        veil.fill(SKY)
+        veil.set_alpha(20)
+        surface.blit(veil, seen)
+    pygame.draw.rect(surface, SKY, rect, zoom.px(1))
 
 
 # --- marks on wires ------------------------------------------------------------------------------------------------

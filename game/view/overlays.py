@@ -23,6 +23,7 @@ from game.theme import (
     LAUNCH_COLOURS,
     LAUNCH_LETTERS,
     ORANGE,
+    PACKET,
     PANEL,
     PANEL_2,
     SKY,
@@ -31,6 +32,7 @@ from game.theme import (
     TEXT_3,
     VERMILLION,
     VERMILLION_TEXT,
+    WIRE_SLOW,
     Colour,
     Theme,
     mix,
@@ -67,6 +69,8 @@ def power_text(uw: float) -> str:
 
 def overlay_pieces(layout: Layout, scene: Scene) -> list[Any]:
     """What the scene's overlay adds above the dimmed board, wires first; empty where there are no figures."""
+    if scene.flows:
+        return _flow(layout, scene)
     match scene.overlay:
         case "stalls":
             return _stalls(layout, scene)
@@ -375,6 +379,16 @@ def _power(layout: Layout, scene: Scene) -> list[Any]:
                 pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1])
             )
             pieces.append(Note((ax + bx) / 2, (ay + by) / 2, power_text(scene.figures.wires[w].power_uw), TEXT, 24))
+    return pieces
+
+
+def _flow(layout: Layout, scene: Scene) -> list[Any]:
+    """Wires as bright as words come along, on a square-root scale up to one per ns."""
+    pieces: list[Any] = []
+    for road, figure in zip(layout.roads, scene.figures.wires if scene.figures else (), strict=False):
+        if road is not None and figure.rate > 0:
+            colour = mix(WIRE_SLOW, PACKET, min(sqrt(figure.rate), 1.0))
+            pieces.append(WirePiece(road.lines, road.centre, colour, False, pitch(layout.level.board.tracks)))
     return pieces
 
 

@@ -14,6 +14,9 @@ from game.theme import Theme
 OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
 """Names of the overlays, in the order of their keys."""
 
+FLOW_PACE = 400.0
+"""ns per second from which packets would only flicker: wires are then shaded by their rate."""
+
 Item = str | int
 """What can be selected or under the mouse: a pad's or core's id, or the number of a wire."""
 
@@ -119,6 +122,10 @@ class Scene:
         (begin, length): travelling ticks are made to repeat after this, for looping pictures.
     placing
         Whether something is about to be placed: grid lines are shown.
+    ports
+        While a wire is in the hand: whether it fits, by (element, port).
+    box
+        The rectangle of a selection that is being drawn: left, top, right, bottom in tiles.
     """
 
     level: Level
@@ -140,5 +147,12 @@ class Scene:
     pace: float = 10.0
     loop_ns: tuple[float, float] | None = None
     placing: bool = False
+    ports: Mapping[tuple[str, str], bool] = field(default_factory=dict)
+    box: tuple[float, float, float, float] | None = None
     base: Base = "decimal"
     theme: Theme = field(default_factory=Theme)
+
+    @property
+    def flows(self) -> bool:
+        """Whether wires are shaded by their rate in place of packets."""
+        return self.pace > FLOW_PACE and self.figures is not None and self.overlay is None and self.chain is None

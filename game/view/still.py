@@ -46,7 +46,7 @@ class BoardView:
         return self._layout
 
     def _overlay(self, layout: Layout, scene: Scene) -> Sequence[Any]:
-        of = (layout, scene.overlay, scene.figures, scene.bottleneck)
+        of = (layout, scene.overlay, scene.figures, scene.bottleneck, scene.flows)
         if self._overlay_of is None or any(a is not b for a, b in zip(of, self._overlay_of, strict=True)):
             self._overlay_of = of
             self._overlay_made = overlay_pieces(layout, scene)
@@ -79,7 +79,8 @@ class BoardView:
         if not veiled:
             draw_moving(surface, origin, zoom, layout, scene, seen)
         draw_highlights(surface, origin, zoom, layout, scene)
-        draw_packets(surface, origin, zoom, layout, scene)
+        if not scene.flows:
+            draw_packets(surface, origin, zoom, layout, scene)
         draw_marks(surface, origin, zoom, layout, scene)
         draw_legend(surface, camera, scene)
         surface.set_clip(clip)

@@ -14,7 +14,7 @@ import pygame
 import pytest
 
 from engine.model import Design, Level
-from game.theme import POWER_RAMP, TILE_STEPS, WIRE_STOPPED, Theme
+from game.theme import GREEN_TEXT, POWER_RAMP, TEXT_3, TILE_STEPS, WIRE_STOPPED, Theme
 from game.view.board import BoardCache, origin_of
 from game.view.camera import Camera
 from game.view.layout import make_layout
@@ -195,6 +195,42 @@ def test_anything_that_can_be_shown_is_drawn(roads: Board, overlay: str | None, 
         placing=True,
     )
     assert drawn(roads, tile, scene) != drawn(roads, tile, roads.scene(overlay=overlay))
+
+
+def test_at_a_fast_pace_wires_are_shaded_by_their_rate(roads: Board) -> None:
+    scene = roads.scene()
+    slow, fast, other = surface(), surface(), surface()
+    camera = roads.camera(32, (6, 4))
+    draw_board(slow, camera, replace(scene, pace=400.0))
+    draw_board(fast, camera, replace(scene, pace=4000.0))
+    draw_board(other, camera, replace(scene, pace=4000.0, packets=None))
+    assert digest(slow) != digest(fast) == digest(other)
+    ox, oy = origin_of(camera)
+    at = (ox + round(8.27 * 32), oy + round(4.5 * 32))
+    assert brightness(fast.get_at(at)) > brightness(wire_colour(100)) * 1.2
+
+
+def test_ports_that_fit_have_a_wide_green_ring_and_others_a_small_grey_one(roads: Board) -> None:
+    camera = roads.camera(64, (3, 4))
+    scene = Scene(roads.level, roads.design, ports={("times", "b"): True, ("floor", "a"): False})
+    picture = surface()
+    draw_board(picture, camera, scene)
+    ox, oy = origin_of(camera)
+    layout = make_layout(roads.level, roads.design)
+    for (element, port), radius, colour in ((("times", "b"), 6, GREEN_TEXT), (("floor", "a"), 4, TEXT_3)):
+        notch = next(n for n in layout.notches if (n.element, n.port) == (element, port))
+        x, y = round(ox + notch.x * 64), round(oy + notch.y * 64)
+        around = [picture.get_at((x + dx, y + dy))[:3] for dx in range(-9, 10) for dy in range(-9, 10)]
+        assert colour in around
+        assert colour not in [picture.get_at((x + d, y))[:3] for d in range(-radius + 3, radius - 2)]
+
+
+def test_a_selection_box_may_be_drawn_in_any_direction(roads: Board) -> None:
+    one, other = surface(), surface()
+    camera = roads.camera(32, (6, 4))
+    draw_board(one, camera, Scene(roads.level, roads.design, box=(2.0, 1.0, 5.5, 6.0)))
+    draw_board(other, camera, Scene(roads.level, roads.design, box=(5.5, 6.0, 2.0, 1.0)))
+    assert digest(one) == digest(other) != drawn(roads, 32, Scene(roads.level, roads.design))
 
 
 def test_a_design_that_cannot_be_built_is_drawn_all_the_same(roads: Board) -> None:
