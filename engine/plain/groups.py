@@ -8,7 +8,7 @@ from engine.netlist import NO_BLOCK, Node
 from engine.plain.core import Core, Heads
 from engine.plain.packets import ALL, NO_RESULT, Packet, Result, Words, common
 from engine.plain.road import Road
-from engine.plain.values import Operation, operation, wrap
+from engine.plain.values import Operation, finite_word, operation, wrap
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
@@ -170,7 +170,10 @@ class Fold(Core):
         """The sum with one more value; changes nothing."""
         value, block, thread, barriers = self.sums[way]
         if not head.masked:
-            value = word if value is None else self.fold(value, word)
+            if value is not None:
+                value = self.fold(value, word)
+            else:
+                value = finite_word(word) if self.node.is_float else word
         return value, common(block, head.block), common(thread, head.thread), max(barriers, head.barriers)
 
     def result(self, total: Sum) -> Packet:

@@ -59,12 +59,16 @@ def _rounded(value: float) -> float:
     return as_float(as_word(value))
 
 
-def _finite(value: float) -> int:
-    word = as_word(value)
+def finite_word(word: int) -> int:
+    """The float32 ``word``, which must be finite."""
     if word & 0x7F800000 == 0x7F800000:
         # Which NaN an operation gives differs from one processor to the next.
-        raise BadValue("not-finite", got=_NAN if math.isnan(value) else word)
+        raise BadValue("not-finite", got=_NAN if word & 0x007FFFFF else word)
     return word
+
+
+def _finite(value: float) -> int:
+    return finite_word(as_word(value))
 
 
 # --- operations on whole numbers ----------------------------------------------------------------------------
@@ -138,8 +142,8 @@ def _exponential(a: int) -> int:
     """See "Floats" in docs/model.md: the argument is reduced by n · ln 2, the rest by a polynomial."""
     x = as_float(a)
     scaled = _rounded(_rounded(x * _LOG2_E) + 0.5)
-    if scaled >= 128.0:
-        raise BadValue("not-finite", got=as_word(math.inf))
+    if math.isnan(scaled) or scaled >= 128.0:
+        return _finite(scaled * math.inf)
     if scaled < -126.0:
         return 0
     n = math.floor(scaled)
@@ -157,10 +161,10 @@ _ON_FLOATS: dict[str, Operation] = _ON_INTS | {
     "mul.serial": lambda a, b: _finite(as_float(a) * as_float(b)),
     "mac": _multiply_add,
     "div": _divide_floats,
-    "min": lambda a, b: a if as_float(a) <= as_float(b) else b,
-    "max": lambda a, b: a if as_float(a) >= as_float(b) else b,
-    "abs": lambda a: a & 0x7FFFFFFF,
-    "neg": lambda a: a ^ _INT_MIN,
+    "min": lambda a, b: finite_word(a if as_float(a) <= as_float(b) else b),
+    "max": lambda a, b: finite_word(a if as_float(a) >= as_float(b) else b),
+    "abs": lambda a: finite_word(a & 0x7FFFFFFF),
+    "neg": lambda a: finite_word(a ^ _INT_MIN),
     "exp": _exponential,
 }
 

@@ -528,6 +528,8 @@ def test_lost_words_name_the_last_that_dropped_one() -> None:
         (node("c", "mod", b=0), "a", 6, "divide-by-zero", 1),
         (node("c", "mul", b=0x7F000000, is_float=True), "a", 0x7F000000, "not-finite", -1),
         (node("c", "exp", is_float=True), "a", 0x42C80000, "not-finite", -1),
+        (node("c", "accumulate", op="max", n=2, is_float=True), "in", 0x7F800000, "not-finite", -1),
+        (node("c", "scan", op="add", n=2, is_float=True), "in", 0x7F800000, "not-finite", -1),
     ],
 )
 def test_arithmetic_without_a_result(core: NodeSpec, port: str, data: int, code: str, where: int) -> None:

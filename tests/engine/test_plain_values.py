@@ -135,6 +135,27 @@ def test_exp_follows_its_recipe() -> None:
         assert bad.value.got == as_word(float("inf"))
 
 
+def test_what_is_not_finite_never_leaves() -> None:
+    """An integer that comes to a float core may be a NaN or an infinity; only the one NaN is ever named."""
+    nan, infinity, one = -7, 0x7F800000, bits(1.0)
+    for kind in ("add", "sub", "mul", "div"):
+        for word, got in ((nan, 0x7FC00000), (infinity, infinity)):
+            with pytest.raises(BadValue) as bad:
+                operation(kind, True)(word, one)
+            assert (bad.value.code, bad.value.port, bad.value.got) == ("not-finite", -1, got)
+    for kind in ("abs", "exp", "neg"):
+        for word, got in ((nan, 0x7FC00000), (infinity, infinity ^ (-(2**31) if kind == "neg" else 0))):
+            with pytest.raises(BadValue) as bad:
+                operation(kind, True)(word)
+            assert (bad.value.code, bad.value.got) == ("not-finite", got)
+    assert operation("min", True)(infinity, one) == one
+    assert operation("min", True)(nan, one) == one  # a NaN is not less, so b is taken
+    for kind in ("min", "max"):
+        with pytest.raises(BadValue):
+            operation(kind, True)(one, nan)
+    assert operation("exp", True)(infinity ^ -(2**31)) == 0
+
+
 def test_comparing_with_the_truth() -> None:
     assert matches(5, 5, False, 1.0)
     assert not matches(5, 6, False, 1.0)
