@@ -12,12 +12,13 @@ from engine.model import Design, Level
 from engine.netlist import Netlist
 from game.view.board import BoardCache, origin_of
 from game.view.camera import Camera
-from game.view.cores import draw_moving
 from game.view.layout import Layout, make_layout
+from game.view.legend import draw_legend
 from game.view.marks import draw_highlights, draw_marks
-from game.view.overlays import DIMMED, draw_legend, overlay_pieces
+from game.view.overlays import DIMMED, overlay_pieces
 from game.view.packets import draw_packets
 from game.view.scene import Scene
+from game.view.stages import draw_moving
 from game.view.wires import draw_ticks
 from game.view.zoom import Zoom
 

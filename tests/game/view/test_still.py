@@ -18,7 +18,8 @@ from game.theme import GREEN_TEXT, POWER_RAMP, TEXT_3, TILE_STEPS, WIRE_STOPPED,
 from game.view.board import BoardCache, origin_of
 from game.view.camera import Camera
 from game.view.layout import make_layout
-from game.view.overlays import legend, power_share
+from game.view.legend import legend
+from game.view.overlays import power_share
 from game.view.scene import OVERLAYS, Bottleneck, Chain, Ghost, GhostWire, Scene
 from game.view.still import BoardView, draw_board
 from game.view.wires import wire_colour
