@@ -2008,6 +2008,8 @@ class CompiledMachine:
         if self._ended:
             return self._ended
         run, limit, before = self._run, self.netlist.time_limit_ticks, self.now
+        if until is not None and until < before:
+            return Stop.UNTIL
         bound = limit if until is None else min(until, limit)
         while True:
             status = advance(bound, once, *self._values)
@@ -2097,7 +2099,7 @@ class CompiledMachine:
 
     def digests(self) -> NDArray[np.uint64]:
         """See :meth:`engine.machine.Machine.digests`."""
-        return self._program.digests.copy()
+        return self._program.digests.copy() if self.options.digests else np.zeros(0, np.uint64)
 
     def state(self) -> StateView:
         """See :meth:`engine.machine.Machine.state`."""
