@@ -1420,7 +1420,7 @@ def visit(
                 given = data[i64(array.data) * DATA_RING + row + index]
                 if kind == LOAD:
                     words[to] = given if array.is_input else stored[kept + index]
-                elif given != got and not (array.is_float and near(given, got, s.tolerance)):
+                elif not (near(given, got, s.tolerance) if array.is_float else given == got):
                     fault = WRONG
                     s.f_expected = given
     elif kind <= COUNTER:
