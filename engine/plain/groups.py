@@ -170,10 +170,9 @@ class Fold(Core):
         """The sum with one more value; changes nothing."""
         value, block, thread, barriers = self.sums[way]
         if not head.masked:
-            if value is not None:
-                value = self.fold(value, word)
-            else:
-                value = finite_word(word) if self.node.is_float else word
+            if self.node.is_float:
+                finite_word(word)
+            value = word if value is None else self.fold(value, word)
         return value, common(block, head.block), common(thread, head.thread), max(barriers, head.barriers)
 
     def result(self, total: Sum) -> Packet:
