@@ -25,6 +25,10 @@ class Screen(Protocol):
         """Hidden or closed: finish what is half done, flush what is unsaved."""
         ...
 
+    def close(self) -> None:
+        """Gone for good, after :meth:`leave`: end what runs in the background."""
+        ...
+
     def resize(self, size: tuple[int, int]) -> None: ...
 
     def handle(self, event: pygame.event.Event) -> None: ...
@@ -39,7 +43,7 @@ class Context:
     """What screens share: the look, the player's data, and the way to other screens.
 
     ``go`` holds requests that the application carries out between two frames: ("title",), ("campaign",),
-    ("workbench", level id), ("result", report …), ("settings",), ("back",), ("quit",).
+    ("workbench", level id), ("result", launch), ("settings",), ("back",), ("quit",).
     """
 
     theme: Theme
@@ -48,6 +52,8 @@ class Context:
     progress: Progress
     sounds: Sounds
     go: list[tuple[object, ...]] = field(default_factory=list)
+    look_at: str | int | None = None
+    """What the workbench should select when it is shown again: a pad's or core's id, or a wire's number."""
     engine_ready: bool = False
     """False while the compiled engine is still being made: the plain one is in use."""
 

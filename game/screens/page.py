@@ -1,0 +1,200 @@
+"""What the screens around the workbench share: zones under mouse and keys, a column that scrolls, and Escape.
+
+A page is painted anew in every frame. What can be pressed is what was painted last, found by name in tests.
+"""
+
+from __future__ import annotations
+
+import pygame
+
+from game.panels.kit import Action, Written, Zone
+from game.panels.sheet import Sheet
+from game.screens.base import Context
+from game.theme import BOARD, EDGE, SKY, TEXT_3, Theme
+
+_ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
+
+
+class Page:
+    """A screen made of zones. Subclasses paint and act; ``first`` is the zone that Enter presses at first."""
+
+    first: str | None = None
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.zones: list[Zone] = []
+        self.written: list[Written] = []
+        self.mouse: tuple[float, float] = (-1, -1)
+        self.focus: str | None = None
+        self.offset = 0
+        self.seconds = 0.0
+        self._held: str | None = None
+        self._overflow = 0
+        self._scrolled = pygame.Rect(0, 0, 0, 0)
+
+    # --- to be filled in ---------------------------------------------------------------------------------
+
+    def paint(self, sheet: Sheet) -> None:
+        """Draw everything, and make the zones."""
+        raise NotImplementedError
+
+    def act(self, action: Action) -> None:
+        """Do what a zone stands for."""
+        raise NotImplementedError
+
+    def escape(self) -> None:
+        self.context.ask("back")
+
+    # --- a screen ----------------------------------------------------------------------------------------
+
+    @property
+    def theme(self) -> Theme:
+        return self.context.theme
+
+    def enter(self) -> None:
+        self._held = None
+
+    def leave(self) -> None:
+        pass
+
+    def close(self) -> None:
+        """Taken off the stack for good."""
+
+    def resize(self, size: tuple[int, int]) -> None:
+        self._held = None
+
+    def update(self, seconds: float) -> None:
+        self.seconds += seconds
+
+    def draw(self, surface: pygame.Surface) -> None:
+        sheet = Sheet(surface, self.theme, self._name_at(self.mouse) or self.focus)
+        surface.fill(BOARD)
+        self._overflow = 0
+        self._scrolled = surface.get_rect()
+        self.paint(sheet)
+        self.zones, self.written = sheet.zones, sheet.written
+        if self.focus and (zone := self.zone(self.focus)):
+            gap = self.theme.px(3)
+            pygame.draw.rect(
+                surface, SKY, zone.rect.inflate(2 * gap, 2 * gap), self.theme.px(2), border_radius=self.theme.px(6)
+            )
+
+    def handle(self, event: pygame.event.Event) -> None:
+        match event.type:
+            case pygame.MOUSEMOTION:
+                self.mouse, self.focus = event.pos, None
+            case pygame.MOUSEBUTTONDOWN if event.button == 1:
+                self.mouse, self.focus = event.pos, None
+                self._held = self._name_at(event.pos)
+            case pygame.MOUSEBUTTONUP if event.button == 1:
+                self.mouse = event.pos
+                held, self._held = self._held, None
+                if held is not None and held == self._name_at(event.pos):
+                    self.press(held)
+            case pygame.MOUSEWHEEL:
+                self.scroll(-round(event.y * self.theme.px(48)))
+            case pygame.KEYDOWN:
+                self.key(event)
+
+    def key(self, event: pygame.event.Event) -> None:
+        """A key went down."""
+        if event.key == pygame.K_ESCAPE:
+            self.escape()
+        elif event.key == pygame.K_TAB:
+            self._turn(-1 if event.mod & pygame.KMOD_SHIFT else 1)
+        elif event.key in _ARROWS:
+            self._move(*_ARROWS[event.key])
+        elif event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+            name = self.focus or self.first
+            if name:
+                self.press(name)
+        elif event.key in (pygame.K_PAGEDOWN, pygame.K_PAGEUP):
+            way = 1 if event.key == pygame.K_PAGEDOWN else -1
+            self.scroll(way * self._scrolled.height * 3 // 4)
+
+    # --- zones -------------------------------------------------------------------------------------------
+
+    def zone(self, name: str) -> Zone | None:
+        """The zone of this name, as it was painted last."""
+        return next((zone for zone in self.zones if zone.name == name), None)
+
+    def press(self, name: str) -> None:
+        """Do what the zone of this name does."""
+        if zone := self.zone(name):
+            self.act(zone.action)
+
+    def _name_at(self, pos: tuple[float, float]) -> str | None:
+        return next((zone.name for zone in reversed(self.zones) if zone.rect.collidepoint(pos)), None)
+
+    def _turn(self, way: int) -> None:
+        names = [zone.name for zone in self.zones]
+        if names:
+            at = names.index(self.focus) + way if self.focus in names else 0 if way > 0 else -1
+            self._look_at(names[at % len(names)])
+
+    def _move(self, dx: int, dy: int) -> None:
+        here = self.zone(self.focus or "") or self.zone(self.first or "")
+        if here is None:
+            self._turn(1)
+            return
+        if self.focus is None and self.first:
+            self._look_at(self.first)
+            return
+        best: tuple[float, str] | None = None
+        for zone in self.zones:
+            x, y = zone.rect.centerx - here.rect.centerx, zone.rect.centery - here.rect.centery
+            ahead, aside = (x * dx + y * dy), abs(x * dy) + abs(y * dx)
+            if zone is not here and ahead > 0 and (best is None or ahead + 3 * aside < best[0]):
+                best = (ahead + 3 * aside, zone.name)
+        if best:
+            self._look_at(best[1])
+
+    def _look_at(self, name: str) -> None:
+        """Put the focus on a zone and scroll it into sight."""
+        self.focus = name
+        zone = self.zone(name)
+        if zone is None or not self._overflow:
+            return
+        view = self._scrolled
+        if view.left <= zone.rect.centerx < view.right:
+            if zone.rect.top < view.top:
+                self.scroll(zone.rect.top - view.top - self.theme.px(16))
+            elif zone.rect.bottom > view.bottom:
+                self.scroll(zone.rect.bottom - view.bottom + self.theme.px(16))
+
+    # --- scrolling ---------------------------------------------------------------------------------------
+
+    def scroll(self, pixels: int) -> None:
+        """Scroll down by so many pixels, as far as there is something."""
+        self.offset = min(max(self.offset + pixels, 0), self._overflow)
+
+    def scrolling(self, sheet: Sheet, view: pygame.Rect, height: int) -> int:
+        """Begin a part that is ``height`` high and seen through ``view``; returns where its upper edge is.
+
+        Draw it, then call :meth:`scrolled`.
+        """
+        self._scrolled, self._overflow = view, max(0, height - view.height)
+        self.offset = min(self.offset, self._overflow)
+        sheet.surface.set_clip(view)
+        sheet.bounds = pygame.Rect(view.left, view.top - self.offset, view.width, max(height, view.height))
+        self._before = len(sheet.zones)
+        return view.top - self.offset
+
+    def scrolled(self, sheet: Sheet) -> None:
+        """End the part that scrolls: zones out of sight do nothing by mouse, and a bar shows where one is."""
+        view = self._scrolled
+        sheet.surface.set_clip(None)
+        sheet.bounds = sheet.surface.get_rect()
+        kept = sheet.zones[: self._before]
+        for zone in sheet.zones[self._before :]:
+            seen = zone.rect.clip(view)
+            # Zones out of sight keep their place for the keys, and no area for the mouse.
+            rect = seen if seen.height > 2 else pygame.Rect(zone.rect.left, zone.rect.top, zone.rect.width, 0)
+            kept.append(Zone(zone.name, rect, zone.action, zone.tip, zone.drag))
+        sheet.zones = kept
+        if self._overflow:
+            bar = sheet.px(4)
+            part = max(view.height * view.height // (view.height + self._overflow), sheet.px(24))
+            top = view.top + (view.height - part) * self.offset // self._overflow
+            sheet.surface.fill(EDGE, (view.right - bar, view.top, bar, view.height))
+            sheet.surface.fill(TEXT_3, (view.right - bar, top, bar, part))

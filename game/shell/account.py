@@ -1,0 +1,89 @@
+"""What the result screen tells beyond the report: energy of each launch, avoidable items, and who else has been here.
+
+All of it is made in the background, as values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.elaborate import elaborate
+from engine.errors import InvalidError
+from engine.machine import PacketArrays, StateView
+from engine.model import Level
+from engine.netlist import Netlist
+from engine.simulation import Simulation, simulate
+from game.insight import trace
+from game.receipt import Item, receipt
+from game.shell.launching import Launch
+from game.shell.places import level_path
+from levels.crowd import Machine, read_crowd
+
+SHOWN = 24
+"""Launches of which the rockets are drawn."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A machine at the moment at which it failed."""
+
+    netlist: Netlist
+    time_ns: float
+    packets: PacketArrays
+    state: StateView
+
+
+@dataclass(frozen=True)
+class Account:
+    """``rockets``: launches/nJ of the first launches, each by its own energy. ``beyond``: of the best reference."""
+
+    rockets: tuple[float, ...] = ()
+    items: tuple[Item, ...] = ()
+    crowd: tuple[Machine, ...] = ()
+    beyond: float | None = None
+    ending: Ending | None = None
+
+
+def account(launch: Launch) -> Iterator[Account]:
+    """For :class:`game.background.Background`."""
+    level, design, report = launch.level, launch.design, launch.report
+    try:
+        netlist = elaborate(level, design)
+    except InvalidError:
+        yield Account()
+        return
+    if report.metrics is None:
+        simulation = Simulation(level, design, seed=report.seed, netlist=netlist)
+        simulation.machine.run()
+        now = simulation.now_ns
+        yield Account(ending=Ending(netlist, now, simulation.packets(), simulation.state()))
+        return
+    items = tuple(receipt(netlist, report))
+    crowd = _crowd(level, report.level_hash)
+    yield Account(items=items, crowd=crowd)
+    run = trace(level, design, seed=report.seed)
+    rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()
+    yield Account(rockets, items, crowd, _beyond(level))
+
+
+def _crowd(level: Level, level_hash: str) -> tuple[Machine, ...]:
+    try:
+        crowd = read_crowd(level_path(level.id), level_hash)
+    except InvalidError:
+        return ()
+    return crowd.machines if crowd else ()
+
+
+def _beyond(level: Level) -> float | None:
+    from levels.files import load_design_file
+    from levels.lookup import sibling
+
+    if level.reference is None:
+        return None
+    try:
+        best = load_design_file(sibling(level_path(level.id), level.reference.best)).design
+    except InvalidError:
+        return None
+    report = simulate(level, best)
+    return report.metrics.efficiency_launches_per_nj if report.verdict == "pass" and report.metrics else None
