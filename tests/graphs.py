@@ -104,7 +104,7 @@ def graph(rng: Any, size: int | None = None, only: Sequence[str] = ()) -> Case:
 
 
 def _graph(rng: Any, size: int | None, only: Sequence[str]) -> Case | None:
-    calm = rng.random() < 0.5
+    calm = rng.random() < 0.55
     block, blocks = rng.choice(CALM_GRIDS if calm else GRIDS)
     draft = Draft(rng, rng.randrange(2**31), block, blocks, rng.choice([2, 2, 3, 1]))
     draft.calm = calm
@@ -258,7 +258,7 @@ def _store(g: Growth, key: Handle, value: Handle, live: int, notes: set[str]) ->
 def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     rng, draft = g.rng, g.d
     if draft.calm and rng.random() < 0.9:
-        draft.slow_down(rng.choice([1.0, 1.1, 1.5, 2.0]))
+        draft.slow_down(rng.choice([1.0, 1.2, 2.0, 4.0, 8.0]))
     ends = [i for i, part in enumerate(draft.nodes) if part.kind in ("sink", "store")]
     paces = [draft.bottleneck(draft.before(i)) for i in ends]
     # Launches that the run should reach: enough for the window where that is short, and never too many events.

@@ -19,7 +19,7 @@ from engine.machine import Machine, Options, Stop
 from engine.model import CAUSES
 from engine.netlist import Netlist
 from engine.score import CHIP, Measured, measure
-from tests.differential import ENDS, ENGINES, case_of, difference, view
+from tests.differential import ENDS, ENGINES, case_of, compiled, difference, view
 from tests.draft import scramble
 from tests.engine.netlists import array, make, node, wire
 from tests.graphs import Case, Truth, graph
@@ -66,7 +66,7 @@ def _measured(net: Netlist, machine: Machine, extended: bool) -> Measured:
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", range(20))
 def test_packets_entered_are_those_that_left_and_those_in_flight(number: int, engine: int) -> None:
     case = case_of(77, number)
     machine = machine_of(case, engine)
@@ -87,7 +87,7 @@ def test_packets_entered_are_those_that_left_and_those_in_flight(number: int, en
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(12))
 def test_time_is_busy_blocked_or_starved_and_nothing_else(number: int, engine: int) -> None:
     case = case_of(78, number)
     machine = machine_of(case, engine)
@@ -100,7 +100,7 @@ def test_time_is_busy_blocked_or_starved_and_nothing_else(number: int, engine: i
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(12))
 def test_a_stopped_wire_moves_nothing(number: int, engine: int) -> None:
     case = case_of(79, number)
     rng = random.Random(number)
@@ -128,7 +128,7 @@ def test_a_stopped_wire_draws_no_drive() -> None:
 @BOTH
 def test_energy_parts_sum_to_the_total(engine: int) -> None:
     measured_cases = 0
-    for number in range(60):
+    for number in range(40):
         case = case_of(80, number)
         machine = machine_of(case, engine)
         if machine.run() is not Stop.WINDOW:
@@ -149,7 +149,7 @@ def test_energy_parts_sum_to_the_total(engine: int) -> None:
         standing = case.net.standby_nw + sum(w.drive_nw + w.leakage_nw for w in case.net.wires)
         standing += sum(nw for e in case.net.elements for nw in e.standing_nw.values())
         assert found.total == 100 * events + standing * found.ticks
-    assert measured_cases >= 10
+    assert measured_cases >= 8
 
 
 @pytest.mark.parametrize("factor", [2, 4, 10])
@@ -192,29 +192,40 @@ def pipeline(every: int = 100, **more: int) -> Netlist:
 # --- the window ------------------------------------------------------------------------------------------
 
 
-def long_run(net: Netlist, launches: int = 4000) -> float:
+def test_a_longer_run_tends_to_the_same_efficiency() -> None:
+    """On random machines the exact period, the nominal window and a window of 200 launches find the same.
+
+    What depends on the data, the toggled bits, varies with the launches measured; all else does not.
+    """
+    measured_machines = 0
+    for number in range(12):
+        case = graph(random.Random(scramble(81, number)), only=("binary", "buffer", "relay", "barrier", "scan"))
+        case.net = replace(case.net, time_limit_ticks=10**8, data_dependent=False, measured=60)
+        case.truth.horizon = 1500
+        found = []
+        for net in (case.net, replace(case.net, data_dependent=True), replace(case.net, measured=200)):
+            machine = compiled(net, case.truth, Options())
+            stop = machine.run()
+            if stop is Stop.DEADLOCK:
+                break
+            assert stop is Stop.WINDOW, (stop, machine.fault)
+            if not machine.window.period_launches:
+                assert machine.run() is Stop.EXTENSION
+            found.append(_measured(net, machine, not machine.window.period_launches))
+        if len(found) < 3:
+            continue
+        measured_machines += 1
+        efficiencies = [each.efficiency for each in found]
+        assert min(efficiencies) > 0.97 * max(efficiencies)
+        steady = [(each.total - each.by_cause["switching"]) / each.launches for each in found]
+        assert min(steady) > 0.99 * max(steady)
+    assert measured_machines >= 8
+
+
+def long_run(net: Netlist, launches: int = 1600) -> float:
     """Efficiency over very many launches."""
     found, _ = score(replace(net, measured=launches, data_dependent=True))
     return found.efficiency
-
-
-@pytest.mark.parametrize("number", range(30))
-def test_a_longer_run_tends_to_the_same_efficiency(number: int) -> None:
-    """Windows of different lengths, the exact period among them, agree within 3 % on random machines."""
-    case = graph(random.Random(scramble(81, number)), only=("binary", "buffer", "relay", "barrier", "scan", "repeat"))
-    if "stopped" in case.notes:
-        pytest.skip("a stopped wire")
-    case.net = replace(case.net, time_limit_ticks=10**8, data_dependent=False)
-    case.truth.horizon = 3000
-    found = []
-    for net in (case.net, replace(case.net, data_dependent=True), replace(case.net, measured=600)):
-        machine = ENGINES[1](net, case.truth, Options())
-        stop = machine.run()
-        assert stop is Stop.WINDOW, (stop, machine.fault)
-        if not machine.window.period_launches:
-            assert machine.run() is Stop.EXTENSION
-        found.append(_measured(net, machine, not machine.window.period_launches).efficiency)
-    assert min(found) > 0.97 * max(found)
 
 
 def hoarder(kind: str, rest: int, data_dependent: bool) -> Netlist:
@@ -241,9 +252,10 @@ def hoarder(kind: str, rest: int, data_dependent: bool) -> Netlist:
             wire("s.out", "out.value", length=2, every=10),
         ],
         [array("a", 4), array("b", 4), array("out", 4, output=True)],
-        warmup=4,
+        warmup=20,
         measured=12,
         data_dependent=data_dependent,
+        time_limit=10**9,
     )
 
 
@@ -251,10 +263,13 @@ def hoarder(kind: str, rest: int, data_dependent: bool) -> Netlist:
 @pytest.mark.parametrize("rest", [3_000, 6_400, 20_000])
 @pytest.mark.parametrize("kind", ["buffer", "barrier"])
 def test_hoarding_launches_wins_nothing(kind: str, rest: int, data_dependent: bool) -> None:
+    """A machine that lets out 16 launches at a time scores no more than 1 % above its long run, and little below."""
     net = hoarder(kind, rest, data_dependent)
     found, machine = score(net)
-    assert machine.window.in_flight >= 8 or not data_dependent
-    assert found.efficiency == pytest.approx(long_run(net), rel=0.01)
+    assert machine.window.in_flight >= 8
+    truth = long_run(net)
+    assert found.efficiency < 1.01 * truth
+    assert found.efficiency > 0.985 * truth
 
 
 # --- order -----------------------------------------------------------------------------------------------
@@ -286,7 +301,7 @@ def run_script(hash_seed: str, numbers: Iterable[int]) -> str:
 
 
 def test_results_do_not_depend_on_hashes_or_order() -> None:
-    numbers = range(12)
+    numbers = range(6)
     assert run_script("0", numbers) == run_script("31337", reversed(numbers))
 
 
