@@ -71,12 +71,17 @@ class App:
 
     def back(self) -> None:
         """Close the screen on top; the last one ends the game."""
-        self.screen.leave()
-        self._stack.pop()
+        self._end()
         if self._stack:
             self.screen.enter()
         else:
             self.running = False
+
+    def _end(self) -> None:
+        """Take the screen on top away for good."""
+        _, screen = self._stack.pop()
+        screen.leave()
+        screen.close()
 
     def dispatch(self, event: pygame.event.Event) -> None:
         """Hand one event on."""
@@ -131,8 +136,7 @@ class App:
     def close(self) -> None:
         """Flush what is unsaved and let the window go."""
         while self._stack:
-            self.screen.leave()
-            self._stack.pop()
+            self._end()
         self.progress.close()
         pygame.display.quit()
 
@@ -151,8 +155,7 @@ class App:
                         screen.resize(self.context.size)
                 case (str() as name, *arguments):
                     if name == "replace":
-                        self.screen.leave()
-                        self._stack.pop()
+                        self._end()
                         name, *arguments = [str(arguments[0]), *arguments[1:]]
                     self.show(name, *arguments)
 

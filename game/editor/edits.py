@@ -328,3 +328,12 @@ def mirror(blueprint: Design, rows: bool = False) -> Design:
             "wires": [w.model_copy(update={"path": [turned(t) for t in w.path]}) for w in blueprint.wires],
         }
     )
+
+
+def choose_words(design: Design, wire: int, words: Sequence[int] | None) -> Design:
+    """A wire that sends these words of its source's packets; None: all of them."""
+    core, port, _ = design.wires[wire].start
+    source = f"{core}.{port}" + (f"[{','.join(map(str, words))}]" if words else "")
+    wires = list(design.wires)
+    wires[wire] = wires[wire].model_copy(update={"source": source})
+    return design.model_copy(update={"wires": wires})

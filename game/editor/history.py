@@ -49,6 +49,11 @@ class History:
         return self._before_gesture or self._design
 
     @property
+    def previous(self) -> Design:
+        """The design before the last step; what is on the board where there is none."""
+        return self._past[-1].before if self._past else self.gesture_start
+
+    @property
     def undo_label(self) -> str | None:
         """What undo would take back."""
         return self._past[-1].label if self._past else None

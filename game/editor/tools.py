@@ -18,7 +18,7 @@ from game.editor import edits
 from game.editor.edits import Refused, Tile
 from game.editor.history import History
 from game.view.camera import Camera
-from game.view.hits import Hits
+from game.view.hits import PORT_RADIUS, Hits
 from game.view.layout import Notch, make_layout, ports_of_core, wire_words
 from game.view.scene import Ghost, GhostWire, Item
 
@@ -26,6 +26,12 @@ Pos = tuple[float, float]
 
 DRAG_PIXELS = 4
 """The mouse must move this far before a press becomes a drag."""
+
+PORT_SHARE = 0.3
+"""A press on a core means one of its ports only within this share of a tile."""
+
+ROLL_S = 0.6
+"""A roll of the wheel is over when the wheel has rested so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,9 @@ class Tools:
         self._hits: Hits | None = None
         self._hits_of: Design | None = None
         self._stopped_before: dict[int, int] = {}
+        self._roll_label = ""
+        self._roll_left: float | None = None
+        """Seconds until a roll of the wheel is over; None while the wheel is at rest."""
 
     # --- what is where -----------------------------------------------------------------------------------
 
@@ -156,7 +165,10 @@ class Tools:
 
     def _look(self, pos: Pos) -> None:
         hits = self.hits()
-        self.hover_port = hits.port_at(self.camera, pos)
+        # Ports reach far into the body where tiles are small: its middle must stay the core's.
+        inside = hits.core_at(self.camera, pos) is not None
+        reach = min(PORT_RADIUS, PORT_SHARE * self.camera.tile / self.camera.scale) if inside else PORT_RADIUS
+        self.hover_port = hits.port_at(self.camera, pos, reach)
         core, wire = hits.core_at(self.camera, pos), hits.wire_at(self.camera, pos)
         self.hover = core if core is not None else wire
         if isinstance(self.hand, PartHand | PasteHand):
@@ -164,6 +176,7 @@ class Tools:
 
     def press(self, button: int, pos: Pos, mods: Mods) -> None:
         """A button went down (1 left, 2 middle, 3 right)."""
+        self.settle()
         self._look(pos)
         self.pos = pos
         tile = self.camera.tile_at(*pos)
@@ -285,10 +298,11 @@ class Tools:
                 self.hand = WireHand(str(press.item), notch[0], notch[1])
 
     def _pad_port(self, pad: str) -> tuple[str, bool] | None:
-        """The port of a pad that a drag from its body means: its first output, else its first free input."""
+        """The port of a pad that a drag from its body means: an output without a wire, else one with, else an input."""
         inputs, outputs = self._ports(pad)
         if outputs:
-            return outputs[0], False
+            wired = {wire.start[1] for wire in self.design.wires if wire.start[0] == pad}
+            return next((port for port in outputs if port not in wired), outputs[0]), False
         taken = self._taken(pad)
         free = [port for port in inputs if port not in taken]
         return (free[0], True) if free else None
@@ -504,10 +518,17 @@ class Tools:
             self.on_sound("tile")
 
     def next_port(self) -> bool:
-        """Tab while a wire is in the hand: another port of what is under the mouse."""
+        """Tab while a wire is in the hand: another port of what is under the mouse, else of where the wire begins."""
         if not isinstance(self.hand, WireHand):
             return False
-        self.hand.port_choice += 1
+        if self.target() is not None:
+            self.hand.port_choice += 1
+            return True
+        inputs, outputs = self._ports(self.hand.element)
+        taken = self._taken(self.hand.element)
+        ports = [port for port in inputs if port not in taken] if self.hand.backwards else outputs
+        if self.hand.port in ports:
+            self.hand.port = ports[(ports.index(self.hand.port) + 1) % len(ports)]
         return True
 
     def _branch(self, wire: int) -> None:
@@ -552,8 +573,9 @@ class Tools:
             detent = self.detents.get(wire)
             speeds[wire] = edits.notch(every, notches, fine, detent)
             clicked |= speeds[wire] == detent and every != detent
-        self._set_speeds(speeds)
         if speeds:
+            self._roll(edits.set_speeds(self.design, speeds), f"speed of {', '.join(map(str, sorted(wires)))}")
+            self._remember(speeds)
             self.on_sound("detent" if clicked else "notch")
 
     def _roll_core(self, core: str, steps: int) -> None:
@@ -564,17 +586,40 @@ class Tools:
         value = spec.set.get(key, 0)
         if isinstance(value, int) and not isinstance(value, bool):
             low, high = _bounds(spec.core, key)
-            self.history.do(
-                edits.set_value(self.design, core, key, min(max(value + steps, low), high)), f"set {core}.{key}"
-            )
+            self._roll(edits.set_value(self.design, core, key, min(max(value + steps, low), high)), f"set {core}.{key}")
             self.on_sound("notch")
+
+    def _roll(self, design: Design, label: str) -> None:
+        """One notch: a roll of the wheel is one entry of the history, as long as it goes on."""
+        if self._roll_left is None or self._roll_label != label:
+            self.settle()
+            self.history.begin()
+        self._roll_left, self._roll_label = ROLL_S, label
+        self.history.preview(design)
+
+    def settle(self) -> None:
+        """The roll of the wheel under way is over."""
+        if self._roll_left is not None:
+            self._roll_left = None
+            self.history.commit(self._roll_label)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        if self._roll_left is not None:
+            self._roll_left -= seconds
+            if self._roll_left <= 0:
+                self.settle()
 
     def _set_speeds(self, speeds: dict[int, int | None], label: str = "speed") -> None:
         if not speeds:
             return
-        design = edits.set_speeds(self.design, speeds)
-        self.history.do(design, label)
-        last = design.wires[next(iter(speeds))].every_ticks
+        self.settle()
+        self.history.do(edits.set_speeds(self.design, speeds), label)
+        self._remember(speeds)
+
+    def _remember(self, speeds: dict[int, int | None]) -> None:
+        """A new wire gets the speed that was set last."""
+        last = self.design.wires[next(iter(speeds))].every_ticks
         if last is not None:
             self.speed = last
 
@@ -602,6 +647,7 @@ class Tools:
 
     def remove(self) -> None:
         """Delete what a key acts on."""
+        self.settle()
         subjects = self.subjects()
         cores = {item for item in subjects if isinstance(item, str) and self._is_core(item)}
         wires = {item for item in subjects if isinstance(item, int)}
@@ -624,6 +670,7 @@ class Tools:
 
     def reroute(self) -> None:
         """R: the shortest way for the wires that a key acts on."""
+        self.settle()
         for wire in sorted(item for item in self.subjects() if isinstance(item, int)):
             try:
                 self.history.do(edits.reroute(self.level, self.design, wire), "reroute")
@@ -640,6 +687,7 @@ class Tools:
 
     def cancel(self) -> bool:
         """One step back: a drag, what is in the hand, the selection. False if there was nothing."""
+        self.settle()
         if self.history.in_gesture:
             self.history.cancel()
             self._press = None
@@ -654,10 +702,12 @@ class Tools:
         return False
 
     def undo(self) -> str | None:
+        self.settle()
         self._press, self.box = None, None
         return self.history.undo()
 
     def redo(self) -> str | None:
+        self.settle()
         return self.history.redo()
 
     def _commit(self, label: str, sound: str) -> bool:

@@ -252,10 +252,11 @@ def _free_place(element: Body, side: Tile, k: int, n: int, taken: Iterable[Point
         beside = max(-HALF + 0.06, min(HALF - 0.06, wanted + shift))
         far = reach(element.outline, side, beside)
         place = (x + far * side[0], y + beside) if side[0] else (x + beside, y + far * side[1])
-        if all(abs(place[0] - ox) + abs(place[1] - oy) > 0.11 for ox, oy in others):
+        room = min((abs(place[0] - ox) + abs(place[1] - oy) for ox, oy in others), default=1.0)
+        if room > 0.11:
             return place
-        places.append(place)
-    return places[0]
+        places.append((room, place))
+    return max(places, key=lambda found: found[0])[1]
 
 
 # --- words ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,543 @@
+"""What the inspector tells of an element, as rows of plain values; and how what is typed there becomes an edit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.catalog import CORES, Setting, ports_of
+from engine.model import CAUSES, Design, ElementReport, Level, PadSpec, Report, SettingValue, WordChoice, parse_speed
+from engine.netlist import Netlist
+from engine.parts import DTYPE
+from engine.units import MIN_EVERY_TICKS, ticks_from_ns
+from game.editor import edits
+from game.text import number
+from game.view.layout import pad_pace, ports_of_core, wire_words
+from game.view.scene import Item
+
+# --- rows -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A heading with a figure at the right."""
+
+    label: str
+    right: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    label: str
+    value: str
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A field that can be typed into. ``hint`` stands there while it is empty."""
+
+    name: str
+    label: str
+    text: str
+    hint: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several words; clicking one asks for ("choose", name, word)."""
+
+    name: str
+    label: str
+    options: tuple[str, ...]
+    current: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    text: str
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Busy, starved and blocked shares of time."""
+
+    busy: float
+    starved: float
+    blocked: float
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """Energy per launch by cause, pJ."""
+
+    parts: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button."""
+
+    name: str
+    label: str
+    action: tuple[Any, ...]
+    main: bool = False
+
+
+Row = Head | Value | Entry | Choice | Note | Shares | Causes | Press
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the inspector shows: a title with a sign, a sentence, and rows."""
+
+    title: str
+    sign: str
+    sentence: str
+    rows: tuple[Row, ...]
+
+
+# --- numbers as people write them -------------------------------------------------------------------------------
+
+
+def every_text(every_ticks: int | None) -> str:
+    """Both halves of a speed: "0.25 · a word every 4 ns"."""
+    if every_ticks is None:
+        return "stopped"
+    return f"{number(100 / every_ticks)} · a word every {every_ticks / 100:g} ns"
+
+
+def speed_entry(every_ticks: int | None) -> str:
+    return "0" if every_ticks is None else f"{100 / every_ticks:.4g}"
+
+
+def parse_every(text: str) -> int | None:
+    """Ticks per word of ``0.25``, ``1/4`` or ``4ns``; None for 0. Raises ValueError with what is allowed."""
+    plain = text.strip().lower().replace(",", ".")
+    if plain in ("stop", "stopped", "off"):
+        return None
+    if match := re.fullmatch(r"([0-9.]+)\s*ns", plain):
+        try:
+            ticks = ticks_from_ns(float(match[1]))
+        except ValueError:
+            raise ValueError(f"'{text}': write a number before ns") from None
+        if not MIN_EVERY_TICKS <= ticks <= edits.MAX_EVERY_TICKS:
+            raise ValueError("a word every 0.1 to 10000 ns")
+        return ticks
+    try:
+        return parse_speed(plain)
+    except ValueError:
+        raise ValueError("write 0.25, 1/4 or 4ns; 0 stops") from None
+
+
+def parse_words(text: str) -> list[int | str] | None:
+    """Words of a choice: ``0, 2, =10`` (a number chooses a word, = makes a constant); None for all of them."""
+    parts = [part for part in re.split(r"[\s,]+", text.strip()) if part]
+    if not parts or parts == ["all"]:
+        return None
+    words: list[int | str] = []
+    for part in parts:
+        if re.fullmatch(r"\d{1,2}", part):
+            words.append(int(part))
+        elif re.fullmatch(r"=[-−]?\d{1,10}", part):
+            words.append(part[1:].replace("−", "-"))
+        else:
+            raise ValueError("write word numbers, as 0, 2; a constant as =10")
+    if len(words) > 6:
+        raise ValueError("at most 6 words")
+    return words
+
+
+def words_text(words: Collection[int | str]) -> str:
+    return ", ".join(f"={word}" if isinstance(word, str) else str(word) for word in words)
+
+
+def parse_number(text: str, floats: bool) -> int | float:
+    plain = text.strip().replace("−", "-")
+    try:
+        return float(plain) if floats else int(plain, 0)
+    except ValueError:
+        raise ValueError("write a number" if floats else "write a whole number") from None
+
+
+def setting_text(value: Any) -> str:
+    """A setting as it is typed."""
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return ", ".join("·" if v is None else str(v) for v in value)
+    return str(value)
+
+
+def parse_setting(setting: Setting, text: str) -> SettingValue | None:
+    """The value of a setting; None takes it back to its default. Raises ValueError with what is allowed."""
+    plain = text.strip()
+    if not plain:
+        if setting.default is None and setting.kind != "ints":
+            raise ValueError(f"{setting.name} is needed: {setting.doc}")
+        return None
+    match setting.kind:
+        case "int":
+            value = parse_number(plain, False)
+            if not setting.low <= value <= setting.high:
+                raise ValueError(f"{setting.low} to {setting.high}")
+            return value
+        case "ints":
+            values = [int(parse_number(part, False)) for part in re.split(r"[\s,]+", plain) if part]
+            return values[0] if len(values) == 1 else list(values)
+        case "limits":
+            limits: list[int | float | str | None] = []
+            for part in re.split(r"[\s,]+", plain):
+                if part:
+                    limits.append(None if part in ("·", "-", "any", "null") else parse_number(part, False))
+            return limits
+        case "sums":
+            return [part.strip() for part in plain.split(",") if part.strip()]
+        case _:
+            if setting.choices and plain not in setting.choices:
+                raise ValueError("one of " + ", ".join(setting.choices))
+            return plain
+
+
+# --- subjects ---------------------------------------------------------------------------------------------------
+
+
+def describe(
+    level: Level,
+    design: Design,
+    selection: Collection[Item],
+    *,
+    netlist: Netlist | None = None,
+    report: Report | None = None,
+    detents: Mapping[int, int] | None = None,
+    marks: Mapping[int, str] | None = None,
+    can_match: bool = True,
+    can_why: bool = True,
+) -> Subject:
+    """Rows for what is selected: one core, pad or wire, several things, or nothing: then the level."""
+    only = next(iter(selection)) if len(selection) == 1 else None
+    if isinstance(only, int) and only < len(design.wires):
+        return _wire(level, design, only, netlist, report, detents or {}, marks or {}, can_match, can_why)
+    if isinstance(only, str):
+        pad = next((pad for pad in level.pads if pad.id == only), None)
+        if pad is not None:
+            return _pad(level, design, pad, netlist, report, can_why)
+        if any(core.id == only for core in design.cores):
+            return _core(level, design, only, netlist, report, can_why)
+    if len(selection) > 1:
+        return _several(design, selection, can_match)
+    return _level(level, design, report)
+
+
+def _element(report: Report | None, name: str, wire: int | None = None) -> ElementReport | None:
+    if report is None:
+        return None
+    if wire is not None:
+        wires = [element for element in report.elements if element.kind == "wire"]
+        return wires[wire] if wire < len(wires) else None
+    return next((element for element in report.elements if element.id == name and element.kind != "wire"), None)
+
+
+def _flow(element: ElementReport | None, report: Report | None, asked: str = "") -> list[Row]:
+    if element is None or report is None or report.metrics is None or report.window is None:
+        return []
+    rows: list[Row] = [Head("Flow", f"{number(element.rate_per_ns)} /ns{asked}")]
+    time = element.busy_ns + element.starved_ns + element.blocked_ns
+    if element.kind != "wire" and time > 0:
+        rows.append(Shares(element.busy_ns / time, element.starved_ns / time, element.blocked_ns / time))
+    elif element.kind == "wire":
+        rows.append(Value("in use", f"{element.utilisation:.0%}"))
+        if element.blocked_ns:
+            span = report.window.end_ns - report.window.start_ns
+            rows.append(Value("head waits", f"{min(element.blocked_ns / max(span, 1e-9), 1):.0%}", "blocked"))
+    launches = report.metrics.launches
+    parts = tuple((c, element.energy_pj.get(c, 0.0) / launches) for c in CAUSES if element.energy_pj.get(c, 0.0) > 0)
+    if parts:
+        rows.append(Head("Energy of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
+        rows.append(Causes(parts))
+    return rows
+
+
+def _wire(
+    level: Level,
+    design: Design,
+    index: int,
+    netlist: Netlist | None,
+    report: Report | None,
+    detents: Mapping[int, int],
+    marks: Mapping[int, str],
+    can_match: bool,
+    can_why: bool,
+) -> Subject:
+    wire = design.wires[index]
+    core, port, chosen = wire.start
+    ends = ", ".join(wire.to)
+    tiles = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in zip(wire.path, wire.path[1:], strict=False))
+    rows: list[Row] = [
+        Entry(f"speed.{index}", "speed", speed_entry(wire.every_ticks), unit="tiles/ns"),
+        Note(
+            every_text(wire.every_ticks) if wire.every_ticks else "stopped: it takes nothing. Roll the wheel over it."
+        ),
+    ]
+    detent = detents.get(index)
+    if detent is not None:
+        rows.append(
+            Value("asked of it", every_text(detent).split(" · ")[1], "" if wire.every_ticks != detent else "good")
+        )
+    words = wire_words(level, design, netlist)[index]
+    whole = wire_words(
+        level, design.model_copy(update={"wires": [wire.model_copy(update={"source": f"{core}.{port}"})]}), None
+    )[0]
+    if chosen is not None or whole > 1 or words > 1:
+        text = words_text(chosen) if chosen is not None else ""
+        rows.append(Entry(f"words.{index}", "words sent", text, hint="all"))
+    rows.append(Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"))
+    if index in marks:
+        rows.append(Note(_mark_sentence(marks[index]), "warm"))
+    buttons: list[Row] = []
+    if can_match and index not in marks:
+        buttons.append(Press("match", "Match (M)", ("match",)))
+    if can_why:
+        buttons.append(Press("why", "Why is it waiting? (Y)", ("why",)))
+    return Subject(
+        f"{core} → {wire.ends[0][0]}",
+        "",
+        f"Wire from {wire.source} to {ends}",
+        (*rows, *_flow(_element(report, "", index), report), *buttons),
+    )
+
+
+def _mark_sentence(mark: str) -> str:
+    if mark.startswith("⟳"):
+        return "In a loop: its speed is yours to choose."
+    if mark.startswith("≋"):
+        return "Behind a burst: its speed is yours to choose."
+    missing = mark.split()[1]
+    return f"The shorter of two roads that meet: {missing} more tiles, or a buffer of {missing}."
+
+
+def _core(
+    level: Level, design: Design, name: str, netlist: Netlist | None, report: Report | None, can_why: bool
+) -> Subject:
+    spec = next(core for core in design.cores if core.id == name)
+    kind = CORES.get(spec.core)
+    if kind is None:
+        return Subject(name, "", f"unknown core {spec.core}", ())
+    rows: list[Row] = [Entry(f"name.{name}", "name", name)]
+    floats = any(array.dtype == "float32" for array in level.kernel.arrays.values())
+    settings = [*kind.settings, *([DTYPE] if kind.floats and floats else [])]
+    for setting in settings:
+        given = spec.set.get(setting.name, setting.default)
+        if setting.kind == "choice":
+            current = str(given if given is not None else setting.choices[0])
+            rows.append(Choice(f"set.{name}.{setting.name}", setting.name, setting.choices, current))
+        elif setting.kind == "bool":
+            rows.append(Choice(f"set.{name}.{setting.name}", setting.name, ("no", "yes"), "yes" if given else "no"))
+        elif setting.kind == "ports":
+            counts = given if isinstance(given, Mapping) else {}
+            for word in ("write", "read"):
+                rows.append(Entry(f"ports.{name}.{word}", f"{word} ports", str(counts.get(word, 1))))
+        else:
+            text = setting_text(spec.set.get(setting.name))
+            hint = "" if setting.default is None else setting_text(setting.default)
+            rows.append(Entry(f"set.{name}.{setting.name}", setting.name, text, hint=hint))
+    inputs, _ = ports_of_core(spec.core, spec.set)
+    rows += _ports(level, design, name, [p.name for p in inputs], spec.set, netlist)
+    latency = f"{kind.latency} cycle{'s' if kind.latency != 1 else ''}"
+    every = "one per cycle" if kind.interval == 1 else f"one per {kind.interval}"
+    rows.append(Value("takes", f"{latency}, {every}"))
+    if can_why:
+        rows_end: list[Row] = [Press("why", "Why is it waiting? (Y)", ("why",))]
+    else:
+        rows_end = []
+    flow = _flow(_element(report, name), report)
+    return Subject(spec.core, spec.core, kind.summary, (*rows, *flow, *rows_end))
+
+
+def _ports(
+    level: Level, design: Design, name: str, ports: list[str], given: Mapping[str, Any], netlist: Netlist | None
+) -> list[Row]:
+    """Immediates of ports without a wire; choices of words of those whose packets have several."""
+    rows: list[Row] = []
+    words = wire_words(level, design, netlist)
+    for port in ports:
+        into = [i for i, wire in enumerate(design.wires) if (name, port) in wire.ends]
+        value = given.get(port)
+        if not into and not isinstance(value, WordChoice):
+            text = "" if value is None else setting_text(value)
+            rows.append(Entry(f"port.{name}.{port}", f"input {port}", text, hint="wire or number"))
+        elif isinstance(value, WordChoice) or any(words[i] > 1 for i in into):
+            text = words_text(value.words) if isinstance(value, WordChoice) else ""
+            rows.append(Entry(f"pick.{name}.{port}", f"words at {port}", text, hint="all"))
+    return rows
+
+
+def _pad(
+    level: Level, design: Design, pad: PadSpec, netlist: Netlist | None, report: Report | None, can_why: bool
+) -> Subject:
+    kind = CORES[pad.core]
+    rows: list[Row] = []
+    pace = pad_pace(pad)
+    array = level.kernel.arrays.get(pad.array or pad.id)
+    if pace:
+        rows.append(Value("a word every", pace))
+    elif array is not None and pad.core in ("load", "store"):
+        every = array.every_ns or (4 if array.memory == "near" else 1)
+        rows.append(Value("memory", "near, on the chip" if array.memory == "near" else "far: VRAM"))
+        rows.append(Value("an access every", f"{every:g} ns"))
+    elif pad.core in ("stream", "sink"):
+        rows.append(Value("a word every", "1 ns"))
+    if pad.core == "threads" and level.threads:
+        rows.append(Value("block", " × ".join(map(str, level.threads.block))))
+        rows.append(Value("grid", " × ".join(map(str, level.threads.grid))))
+        rows.append(Value("a token", ", ".join(f"{i} {w}" for i, w in enumerate(pad.words or ["block", "local"]))))
+    if array is not None:
+        shape = " × ".join(map(str, array.shape))
+        rows.append(Value("array", f"{pad.array or pad.id}[{shape}]"))
+    inputs, _ = ports_of(kind, {})
+    given = design.pads.get(pad.id, {})
+    if pad.core in ("load", "store"):
+        rows += _ports(level, design, pad.id, [p.name for p in inputs], given, netlist)
+    flow = _flow(_element(report, pad.id), report)
+    end: list[Row] = [Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []
+    return Subject(pad.id, pad.core, kind.summary, (*rows, *flow, *end))
+
+
+def _several(design: Design, selection: Collection[Item], can_match: bool) -> Subject:
+    wires = sorted(item for item in selection if isinstance(item, int) and item < len(design.wires))
+    cores = len(selection) - len(wires)
+    rows: list[Row] = []
+    if wires:
+        speeds = {design.wires[i].every_ticks for i in wires}
+        text = speed_entry(next(iter(speeds))) if len(speeds) == 1 else ""
+        rows.append(Entry("speed.all", f"speed of {len(wires)}", text, hint="mixed", unit="tiles/ns"))
+        if can_match:
+            rows.append(Press("match", "Match them (M)", ("match",)))
+    rows.append(Press("copy", "Copy as text (Ctrl+C)", ("copy",)))
+    rows.append(Press("remove", "Remove (X)", ("remove",)))
+    parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((cores, "core"), (len(wires), "wire")) if n]
+    return Subject(" and ".join(parts), "", "Wheel over one of the wires: all of them turn.", tuple(rows))
+
+
+def _level(level: Level, design: Design, report: Report | None) -> Subject:
+    rows: list[Row] = []
+    if report is not None and report.fault is not None:
+        fault = report.fault
+        rows.append(Head("Fault", f"{fault.time_ns:.2f} ns"))
+        rows.append(Note(fault.message, "bad"))
+        if fault.expected is not None:
+            rows.append(Value("expected", number_text(fault.expected)))
+        if fault.got is not None:
+            rows.append(Value("got", number_text(fault.got), "bad"))
+        if fault.packet:
+            rows.append(Value("packet", ", ".join(number_text(w) for w in fault.packet)))
+        if fault.launch is not None:
+            rows.append(Value("launch", str(fault.launch)))
+        if fault.index is not None:
+            rows.append(Value("at", f"[{', '.join(map(str, fault.index))}]"))
+        rows.append(Press("go-fault", "Show the moment (G)", ("fault",)))
+    elif report is not None and report.deadlock is not None:
+        rows.append(Head("Nothing moves", f"{report.deadlock.time_ns:.2f} ns"))
+        rows.append(Note(report.deadlock.message, "bad"))
+        for step in report.deadlock.chain[:5]:
+            rows.append(Note(step.message))
+    if report is not None and report.metrics is not None:
+        figures = report.metrics
+        rows.append(Head("This machine", f"{figures.launches} launches"))
+        rows.append(Value("throughput", f"{number(figures.throughput_launches_per_us)} /µs"))
+        rows.append(Value("power", f"{number(figures.power_mw)} mW"))
+        rows.append(Value("latency", f"{number(figures.latency_ns.median)} ns"))
+        rows.append(Value("footprint", f"{figures.footprint_tiles} tiles"))
+    limits = {limit.limit: limit for limit in report.limits} if report else {}
+    asked = _limits(level)
+    if asked:
+        rows.append(Head("Limits"))
+        for name, text in asked:
+            found = limits.get(name)
+            tone = "" if found is None else "good" if found.ok else "bad"
+            shown = text if found is None else f"{number(found.found)} {text}"
+            rows.append(Value(name, shown, tone))
+    rows.append(Head("What comes out"))
+    truth = level.kernel.truth or f"the kernel {level.kernel.named}"
+    rows += [Note(line.strip(), "code") for line in truth.strip().splitlines()[:6]]
+    for name, array in level.kernel.arrays.items():
+        kind = "comes in" if array.data else "goes out"
+        rows.append(Value(f"{name}[{', '.join(map(str, array.shape))}]", kind))
+    return Subject(level.title, "", level.signed, tuple(rows))
+
+
+def _limits(level: Level) -> list[tuple[str, str]]:
+    limits = level.limits
+    found = []
+    if limits.throughput_per_us is not None:
+        found.append(("throughput", f"≥ {number(limits.throughput_per_us)} /µs"))
+    for name, value, unit in (
+        ("latency", limits.latency_ns, " ns"),
+        ("power", limits.power_mw, " mW"),
+        ("slots", limits.slots, ""),
+        ("footprint", limits.footprint, " tiles"),
+        ("cores", limits.cores, ""),
+    ):
+        if value is not None:
+            found.append((name, f"≤ {value:g}{unit}"))
+    found += [(name, f"≤ {allowed} accesses") for name, allowed in limits.accesses.items()]
+    return found
+
+
+def number_text(value: float) -> str:
+    """A word's value: whole numbers as they are, floats with six digits; a true minus."""
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text.replace("-", "−")
+
+
+# --- edits from what was typed ------------------------------------------------------------------------------------
+
+
+def typed(level: Level, design: Design, name: str, text: str, selection: Collection[Item]) -> tuple[Design, str] | None:
+    """The design after ``text`` was typed into the field ``name``, and a label; None where nothing is to be done.
+
+    Raises ValueError (or :class:`game.editor.edits.Refused`) with what is allowed.
+    """
+    kind, _, rest = name.partition(".")
+    if kind == "speed":
+        wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
+        every = parse_every(text)
+        return edits.set_speeds(design, {i: every for i in wires if i < len(design.wires)}), "speed"
+    if kind == "words":
+        words = parse_words(text)
+        if words is not None and any(isinstance(word, str) for word in words):
+            raise ValueError("a wire sends words by number, as 0, 2")
+        return edits.choose_words(design, int(rest), None if words is None else [int(w) for w in words]), "words"
+    element, _, key = rest.partition(".")
+    if kind == "name":
+        return edits.rename(level, design, rest, text.strip()), "rename"
+    core = next((c for c in design.cores if c.id == element), None)
+    if kind == "set" and core is not None:
+        settings = [*CORES[core.core].settings, DTYPE]
+        setting = next(s for s in settings if s.name == key)
+        value: SettingValue | None = text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
+        return edits.set_value(design, element, key, value), f"set {key}"
+    if kind == "ports" and core is not None:
+        now = core.set.get("ports", {"write": 1, "read": 1})
+        count = int(parse_number(text, False))
+        if not 1 <= count <= 8:
+            raise ValueError("1 to 8")
+        counts = {**(dict(now) if isinstance(now, Mapping) else {}), key: count}
+        return edits.set_value(design, element, "ports", counts), "set ports"
+    if kind == "port":
+        if not text.strip():
+            return edits.set_value(design, element, key, None), f"clear {key}"
+        floats = core is not None and core.set.get("dtype") == "float32"
+        floats |= core is None and any(
+            a.dtype == "float32" for n, a in level.kernel.arrays.items() if n == element and key != "at"
+        )
+        return edits.set_value(design, element, key, parse_number(text, floats)), f"set {key}"
+    if kind == "pick":
+        words = parse_words(text)
+        value = None if words is None else WordChoice(words=words)
+        return edits.set_value(design, element, key, value), f"words at {key}"
+    return None

@@ -1,0 +1,183 @@
+"""The inspector: draws the rows that :mod:`game.describe` makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pygame
+
+from game.describe import Causes, Choice, Entry, Head, Note, Press, Row, Shares, Subject, Value
+from game.panels.entry import draw_entry
+from game.panels.field import Typed
+from game.panels.kit import Canvas, Panel
+from game.text import number
+from game.theme import (
+    CAUSE_COLOURS,
+    GREEN,
+    GREEN_TEXT,
+    ORANGE,
+    PANEL,
+    SKY,
+    TEXT,
+    TEXT_2,
+    TEXT_3,
+    VERMILLION,
+    VERMILLION_TEXT,
+    Colour,
+    mix,
+)
+
+TONES: dict[str, Colour] = {
+    "": TEXT,
+    "good": GREEN_TEXT,
+    "bad": VERMILLION_TEXT,
+    "warm": ORANGE,
+    "blocked": VERMILLION_TEXT,
+    "code": TEXT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InspectorModel:
+    subject: Subject
+    typed: Typed | None = None
+    scroll: int = 0
+
+
+class Inspector(Panel):
+    """The inspector. ``overflow`` is how many pixels of it are out of sight below."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.overflow = 0
+
+    def paint(self, canvas: Canvas, model: InspectorModel) -> None:
+        px, width = canvas.px, canvas.bounds.width
+        canvas.upright(0)
+        pad = px(16)
+        y = px(14) - model.scroll
+        subject = model.subject
+        left = pad
+        if subject.sign:
+            canvas.sign(subject.sign, pygame.Rect(pad, y + px(2), px(20), px(20)))
+            left += px(30)
+        canvas.text(subject.title, left, y + px(12), size=15, face="semibold", width=width - left - pad)
+        y += px(30)
+        if subject.sentence:
+            y = canvas.paragraph(subject.sentence, pad, y, width - 2 * pad, size=12)
+        y += px(10)
+        for row in subject.rows:
+            y = self._row(canvas, row, y, model.typed)
+        self.overflow = max(0, y + model.scroll + px(12) - canvas.bounds.height)
+
+    def _row(self, canvas: Canvas, row: Row, y: int, typed: Typed | None) -> int:
+        px, pad = canvas.px, canvas.px(16)
+        inner = canvas.bounds.width - 2 * pad
+        label_width = px(96)
+        match row:
+            case Head(label, right):
+                y += px(8)
+                canvas.head(label, pad, y + px(12), right)
+                return y + px(28)
+            case Value(label, value, tone):
+                rect = canvas.text(
+                    value,
+                    pad + inner,
+                    y + px(12),
+                    face="mono",
+                    size=12,
+                    align="right",
+                    colour=TONES[tone],
+                    width=inner - px(60),
+                )
+                canvas.text(label, pad, y + px(12), colour=TEXT_2, size=12, width=max(rect.left - pad - px(8), 0))
+                return y + px(24)
+            case Entry(name, label, text, hint, unit):
+                canvas.text(label, pad, y + px(15), colour=TEXT_2, size=12, width=label_width - px(6))
+                rect = pygame.Rect(pad + label_width, y, inner - label_width - (px(62) if unit else 0), px(28))
+                draw_entry(canvas, name, rect, text, typed, hint=hint)
+                if unit:
+                    canvas.text(unit, rect.right + px(8), rect.centery, size=12, colour=TEXT_3)
+                y += px(34)
+                if typed and typed.name == name and typed.wrong:
+                    y = canvas.paragraph(
+                        typed.wrong, pad + label_width, y - px(4), inner - label_width, size=12, colour=VERMILLION_TEXT
+                    ) + px(4)
+                return y
+            case Choice(name, label, options, current):
+                canvas.text(label, pad, y + px(15), colour=TEXT_2, size=12, width=label_width - px(6))
+                x, each = pad + label_width, 0
+                room = inner - label_width
+                columns = min(len(options), 4 if max(map(len, options)) <= 4 else 2)
+                each = (room - (columns - 1) * px(4)) // columns
+                for i, option in enumerate(options):
+                    column, line = i % columns, i // columns
+                    rect = pygame.Rect(x + column * (each + px(4)), y + line * px(32), each, px(28))
+                    canvas.button(
+                        f"{name}={option}", rect, option, ("choose", name, option), on=option == current, size=12
+                    )
+                return y + px(32) * (-(-len(options) // columns)) + px(2)
+            case Note(text, tone):
+                if tone == "code":
+                    canvas.text(text, pad, y + px(11), face="mono", size=12, width=inner)
+                    return y + px(22)
+                colour = TONES[tone] if tone else TEXT_2
+                return canvas.paragraph(text, pad, y + px(2), inner, size=12, colour=colour) + px(6)
+            case Press(name, label, action, main):
+                canvas.button(f"inspect.{name}", pygame.Rect(pad, y + px(6), inner, px(30)), label, action, main=main)
+                return y + px(40)
+            case Shares(busy, starved, blocked):
+                return self._shares(canvas, y, busy, starved, blocked)
+            case Causes(parts):
+                return self._causes(canvas, y, parts)
+
+    def _shares(self, canvas: Canvas, y: int, busy: float, starved: float, blocked: float) -> int:
+        px, pad = canvas.px, canvas.px(16)
+        inner = canvas.bounds.width - 2 * pad
+        bar = pygame.Rect(pad, y + px(2), inner, px(8))
+        x = float(bar.left)
+        for share, kind in ((busy, "busy"), (starved, "starved"), (blocked, "blocked")):
+            part = pygame.Rect(round(x), bar.top, round(x + inner * share) - round(x), bar.height)
+            x += inner * share
+            if part.width <= 0:
+                continue
+            if kind == "busy":
+                canvas.surface.fill(GREEN, part)
+            elif kind == "starved":
+                pygame.draw.rect(canvas.surface, SKY, part, max(1, px(1)))
+            else:
+                canvas.surface.fill(mix(VERMILLION, PANEL, 0.55), part)
+                canvas.surface.set_clip(part)
+                for k in range(part.left - part.height, part.right, px(5)):
+                    pygame.draw.line(
+                        canvas.surface, VERMILLION, (k, part.bottom), (k + part.height, part.top), max(1, px(1))
+                    )
+                canvas.surface.set_clip(None)
+        y += px(16)
+        for label, share, colour in (
+            ("busy", busy, GREEN_TEXT),
+            ("starved", starved, SKY),
+            ("blocked", blocked, VERMILLION_TEXT),
+        ):
+            canvas.text(label, pad, y + px(10), size=12, colour=TEXT_2)
+            shown = colour if share >= 0.005 else TEXT_3
+            canvas.text(f"{share:.0%}", pad + inner, y + px(10), size=12, face="mono", align="right", colour=shown)
+            y += px(21)
+        return y
+
+    def _causes(self, canvas: Canvas, y: int, parts: tuple[tuple[str, float], ...]) -> int:
+        px, pad = canvas.px, canvas.px(16)
+        inner = canvas.bounds.width - 2 * pad
+        total = sum(pj for _, pj in parts) or 1.0
+        x = float(pad)
+        for cause, pj in parts:
+            width = inner * pj / total
+            canvas.surface.fill(CAUSE_COLOURS[cause], (round(x), y + px(2), round(x + width) - round(x), px(8)))
+            x += width
+        y += px(16)
+        for cause, pj in parts:
+            canvas.surface.fill(CAUSE_COLOURS[cause], (pad, y + px(6), px(8), px(8)))
+            canvas.text(cause, pad + px(16), y + px(10), size=12, colour=TEXT_2)
+            canvas.text(number(pj), pad + inner, y + px(10), size=12, face="mono", align="right", colour=TEXT)
+            y += px(21)
+        return y

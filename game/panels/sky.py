@@ -1,0 +1,142 @@
+"""The sky strip: altitude is efficiency, on a logarithmic scale that puts Orbit near 55 % and Stars near 85 %."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log
+
+import pygame
+
+from engine.model import MedalSpec
+from game.panels.kit import Canvas, Panel
+from game.text import number
+from game.theme import BOARD, EDGE, ORANGE, PACKET, TEXT, TEXT_2, TEXT_3, YELLOW, mix
+
+ORBIT, STARS = 0.55, 0.85
+FLIGHT_S = 0.7
+NAMES = (("Stars", "gold"), ("Moon", "silver"), ("Orbit", "bronze"))
+
+
+def altitude(efficiency: float, medals: MedalSpec | None) -> float:
+    """Share of the strip's height, 0 … 1. Smooth and rising everywhere; without medals 1 launch/nJ is half way."""
+    if efficiency <= 0:
+        return 0.0
+    if medals is None:
+        return 1 / (1 + 1 / efficiency)
+    x, low, high = log(efficiency), log(medals.bronze), log(medals.gold)
+    slope = (STARS - ORBIT) / max(high - low, 1e-6)
+    if x < low:
+        return ORBIT * exp(max((x - low) * slope / ORBIT, -50.0))
+    if x <= high:
+        return ORBIT + (x - low) * slope
+    return 1 - (1 - STARS) * exp(max(-(x - high) * slope / (1 - STARS), -50.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Rocket:
+    """A launch in flight: the altitude that it will reach, how long it has flown (0 … 1), and its waste 0 … 1."""
+
+    reach: float
+    flown: float
+    waste: float
+
+
+@dataclass(frozen=True, slots=True)
+class SkyModel:
+    medals: tuple[float, float, float] | None
+    score: float
+    stale: bool
+    best: float
+    rockets: tuple[Rocket, ...]
+    beyond: float | None = None
+    tipped: bool = False
+
+
+class Sky(Panel):
+    """The sky strip."""
+
+    ground = mix(BOARD, (0, 0, 0), 0.25)
+
+    def paint(self, canvas: Canvas, model: SkyModel) -> None:
+        px, width, height = canvas.px, canvas.bounds.width, canvas.bounds.height
+        canvas.upright(0)
+        ground = height - px(30)
+        space = ground - px(16)
+        spec = (
+            None
+            if model.medals is None
+            else MedalSpec(bronze=model.medals[0], silver=model.medals[1], gold=model.medals[2])
+        )
+
+        def at(share: float) -> int:
+            return round(ground - share * space)
+
+        canvas.surface.fill(EDGE, (px(8), ground, width - px(16), max(1, px(1))))
+        canvas.surface.fill(EDGE, (width // 2 - px(10), ground - px(2), px(20), px(2)))
+        if spec is not None:
+            for name, key in NAMES:
+                limit = getattr(spec, key)
+                y = at(altitude(limit, spec))
+                won = not model.stale and model.score >= limit
+                colour = YELLOW if won else mix(YELLOW, BOARD, 0.6)
+                self._line(canvas, y, colour, solid=won)
+                label = f"{name} {number(limit)}"
+                canvas.text(
+                    label,
+                    px(8),
+                    y - px(10),
+                    size=11,
+                    face="medium",
+                    colour=TEXT if won else TEXT_2,
+                    width=width - px(12),
+                )
+            if model.beyond is not None and model.score > model.beyond:
+                y = at(altitude(model.beyond, spec))
+                self._line(canvas, y, PACKET, solid=True)
+                canvas.text("Beyond", px(8), y - px(10), size=11, face="semibold", colour=TEXT, width=width - px(12))
+        if model.best > 0:
+            y = at(altitude(model.best, spec))
+            self._line(canvas, y, TEXT_3, solid=False, dash=3)
+            canvas.text("best", width - px(6), y + px(9), size=11, align="right", colour=TEXT_3)
+        if model.score > 0:
+            y = at(altitude(model.score, spec))
+            colour = TEXT_3 if model.stale else PACKET
+            canvas.surface.fill(colour, (px(2), y - px(1), width - px(4), max(1, px(2))))
+            pygame.draw.polygon(canvas.surface, colour, ((px(1), y - px(5)), (px(7), y), (px(1), y + px(5))))
+        for rocket in model.rockets:
+            self._rocket(canvas, rocket, at, ground)
+        if not model.rockets:
+            self._body(canvas, width // 2, ground - px(8), TEXT_3, tipped=model.tipped)
+
+    def _line(self, canvas: Canvas, y: int, colour: tuple[int, int, int], solid: bool, dash: int = 5) -> None:
+        px, width = canvas.px, canvas.bounds.width
+        step = width if solid else 2 * px(dash)
+        for x in range(px(6), width - px(6), step):
+            length = width - px(12) if solid else px(dash)
+            canvas.surface.fill(colour, (x, y, min(length, width - px(6) - x), max(1, px(1))))
+
+    def _rocket(self, canvas: Canvas, rocket: Rocket, at: object, ground: int) -> None:
+        px = canvas.px
+        top = at(rocket.reach)  # type: ignore[operator]
+        rise = 1 - (1 - rocket.flown) ** 2
+        y = round(ground - px(8) + (top - ground + px(8)) * rise)
+        x = canvas.bounds.width // 2
+        flame = px(8 + 26 * rocket.waste)
+        blue = (150, 200, 255)
+        for k in range(flame):
+            fade = 1 - k / flame
+            colour = mix(BOARD, mix(blue, ORANGE, rocket.waste), fade * (1 - rocket.flown * 0.6))
+            wide = max(1, round(px(4) * fade))
+            if y + px(8) + k < ground:
+                canvas.surface.fill(colour, (x - wide // 2, y + px(8) + k, wide, 1))
+        self._body(canvas, x, y, mix(YELLOW, PACKET, 0.5), tipped=False)
+
+    def _body(self, canvas: Canvas, x: int, y: int, colour: tuple[int, int, int], tipped: bool) -> None:
+        px = canvas.px
+        shape = ((0, -8), (4, -2), (4, 6), (-4, 6), (-4, -2))
+        points = []
+        for a, b in shape:
+            dx = px(a) if a >= 0 else -px(-a)
+            dy = px(b) if b >= 0 else -px(-b)
+            points.append((x + dy, y + dx) if tipped else (x + dx, y + dy))
+        pygame.draw.polygon(canvas.surface, colour, points)

@@ -1,0 +1,593 @@
+"""What can be done on the workbench: the actions of panels and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from engine.errors import InvalidError, PerwattError
+from engine.explain import why, why_wire
+from engine.model import Design, Report
+from engine.netlist import Netlist
+from game.describe import typed
+from game.editor import edits
+from game.editor.edits import Refused
+from game.editor.tools import PasteHand, WireHand
+from game.livescore import Scored
+from game.panels.cards import WhyModel
+from game.panels.field import Field
+from game.panels.kit import Zone
+from game.playback import PACES
+from game.screens import shown
+from game.shell.launching import launch
+from game.shell.places import SANDBOX
+from game.view.marks import middle_of
+from game.view.scene import OVERLAYS, Chain, Item
+from levels.textform import PREFIX, decode, encode
+
+if TYPE_CHECKING:
+    from game.screens.workbench import Workbench
+
+PAN = 64
+MAX_STEPS = 5
+
+
+class Deeds:
+    """Carries out actions: tuples from zones, and meanings of keys."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.bench = bench
+        self.clipboard = ""
+        self._simple: dict[str, Callable[[], None]] = {
+            "play": self.play,
+            "launch": self.launch,
+            "step": lambda: self._stepped(self.bench.session.playback.step),
+            "step-back": lambda: self._stepped(self.bench.session.playback.step_back),
+            "tick": lambda: self._seek_by(100),
+            "tick-back": lambda: self._seek_by(-100),
+            "launch-next": lambda: self._stepped(self.bench.session.playback.next_launch),
+            "launch-back": lambda: self._stepped(self.bench.session.playback.previous_launch),
+            "start": lambda: self._seek(0),
+            "live-end": self.live_end,
+            "slower": lambda: self._pace(-1),
+            "faster": lambda: self._pace(1),
+            "fault": self.to_fault,
+            "pipette": lambda: self.bench.tools.pipette(),
+            "pan-left": lambda: self._pan(1, 0),
+            "pan-right": lambda: self._pan(-1, 0),
+            "pan-up": lambda: self._pan(0, 1),
+            "pan-down": lambda: self._pan(0, -1),
+            "fit": self.fit,
+            "match": lambda: self.match(False),
+            "match-all": lambda: self.match(True),
+            "brush": self.brush,
+            "halve": lambda: self.bench.tools.scale_speeds(0.5),
+            "double": lambda: self.bench.tools.scale_speeds(2.0),
+            "stop": lambda: self.bench.tools.stop_or_restore(),
+            "reroute": lambda: self.bench.tools.reroute(),
+            "next": self.next,
+            "why": self.why,
+            "why.close": self.close_why,
+            "breakpoint": self.breakpoint,
+            "launches": lambda: self.show_overlay("launches"),
+            "overlay": self.toggle_overlay,
+            "compare": self.compare,
+            "undo": self.undo,
+            "redo": self.redo,
+            "copy": self.copy,
+            "cut": self.cut,
+            "paste": self.paste,
+            "duplicate": self.duplicate,
+            "remove": lambda: self.bench.tools.remove(),
+            "select-all": lambda: self.bench.tools.select_all(),
+            "search": lambda: self.do(("type", "search")),
+            "panels": self.panels,
+            "plots": self.plots,
+            "plot.scope": self.plot_scope,
+            "picture": self.picture,
+            "brief": self.brief,
+            "hint": self.hint,
+            "back": self.back,
+            "rename": lambda: self.do(("type", "rename")),
+            "tab.new": self.new_tab,
+            "tab.copy": self.copy_tab,
+            "tab.delete": self.delete_tab,
+            "tab.restore": lambda: self.bench.session.restore_tab(),
+            "nothing": lambda: None,
+        }
+
+    # --- the way in --------------------------------------------------------------------------------------
+
+    def do(self, action: tuple[Any, ...]) -> None:
+        """An action of a zone."""
+        bench = self.bench
+        match action:
+            case ("back",):
+                bench.context.ask("back")
+            case ("take", str() as core):
+                hand = bench.tools.hand
+                if getattr(hand, "core", None) == core:
+                    bench.tools.cancel()
+                else:
+                    bench.tools.take(core)
+            case ("tab", int() as index):
+                self._leave_tab()
+                bench.session.show_tab(index)
+            case ("type", str() as name):
+                bench.field = Field(name, self._text_of(name))
+            case ("choose", str() as name, str() as value):
+                wrong = self.typed(name, value)
+                if wrong:
+                    bench.say(wrong, "bad")
+            case ("plot", str() as name):
+                bench.plot_tab = name
+            case ("show", item):
+                self.show(item)
+            case (str() as name,) if name in self._simple:
+                self._simple[name]()
+
+    def key(self, meaning: str) -> None:
+        """A key with this meaning went down."""
+        bench = self.bench
+        if meaning.startswith("slot-"):
+            slot = int(meaning[5:])
+            part = next((p for p in shown.palette(bench).parts if p.slot == slot), None)
+            if part:
+                self.do(("take", part.core))
+        elif meaning.startswith("overlay-"):
+            index = int(meaning[8:]) - 1
+            if index < len(KEY_OVERLAYS):
+                self.show_overlay(KEY_OVERLAYS[index])
+        elif meaning == "play" and isinstance(bench.tools.hand, WireHand):
+            bench.tools.bend()
+        elif meaning in ("panels", "plots") and isinstance(bench.tools.hand, PasteHand):
+            bench.tools.mirror(rows=meaning == "plots")
+        else:
+            self._simple[meaning]()
+
+    def drag(self, zone: Zone, pos: tuple[float, float]) -> None:
+        """The mouse is held on a zone that follows it."""
+        bench = self.bench
+        share = min(max((pos[0] - zone.rect.left) / max(zone.rect.width, 1), 0.0), 1.0)
+        match zone.action:
+            case ("seek",):
+                _, end = shown.span(bench)
+                self._seek(round(share * end))
+            case ("pace",):
+                edge = bench.context.theme.px(8)
+                share = (pos[0] - zone.rect.left - edge) / max(zone.rect.width - 2 * edge, 1)
+                index = min(max(round(share * (len(PACES) - 1)), 0), len(PACES) - 1)
+                bench.session.playback.pace = PACES[index]
+
+    # --- fields ------------------------------------------------------------------------------------------
+
+    def _text_of(self, name: str) -> str:
+        """What stands in a field before it is typed into."""
+        if name == "search":
+            return self.bench.search
+        if name == "rename":
+            return self.bench.session.tab.item.name
+        for row in shown.subject(self.bench).rows:
+            if getattr(row, "name", None) == name:
+                return str(getattr(row, "text", ""))
+        return ""
+
+    def typed(self, name: str, text: str) -> str:
+        """Make an edit of what was typed; returns what is wrong with it, or nothing."""
+        bench = self.bench
+        if name == "search":
+            return ""
+        if name == "rename":
+            with suppress(PerwattError, OSError):
+                bench.session.rename_tab(text)
+            return ""
+        if text == self._text_of(name) and not name.startswith(("set.", "speed.all")):
+            return ""
+        bench.tools.settle()
+        try:
+            found = typed(bench.level, bench.session.design, name, text, bench.tools.selection)
+        except (ValueError, Refused) as wrong:
+            return str(wrong).split("\n")[0]
+        if found is not None:
+            design, label = found
+            bench.session.history.do(design, label)
+            if name.startswith("name."):
+                bench.tools.selection = {text.strip()}
+            if name.startswith("speed."):
+                every = next((w.every_ticks for w in design.wires if w.every_ticks), None)
+                only = name.partition(".")[2]
+                if only.isdigit():
+                    every = design.wires[int(only)].every_ticks
+                if every:
+                    bench.tools.speed = every
+        return ""
+
+    # --- running -----------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        session = self.bench.session
+        playback = session.playback
+        if playback.simulation is None:
+            return
+        if not playback.playing and playback.halted:
+            playback.seek(0)  # again from the start
+        playback.playing = not playback.playing
+        session.wants_to_play = playback.playing
+
+    def _stepped(self, step: Callable[[], None]) -> None:
+        self.bench.session.wants_to_play = False
+        self.bench.session.playback.playing = False
+        step()
+
+    def _seek(self, tick: int) -> None:
+        playback = self.bench.session.playback
+        if playback.simulation is not None:
+            self._stepped(lambda: playback.seek(tick))
+
+    def _seek_by(self, ticks: int) -> None:
+        self._seek(self.bench.session.playback.tick + ticks)
+
+    def live_end(self) -> None:
+        trace = self.bench.session.trace
+        if trace is not None:
+            self._seek(trace.end)
+
+    def _pace(self, step: int) -> None:
+        playback = self.bench.session.playback
+        index = shown.pace_index(playback.pace) + step
+        playback.pace = PACES[min(max(index, 0), len(PACES) - 1)]
+
+    def to_fault(self) -> None:
+        """Run to the halt, and look at it."""
+        playback = self.bench.session.playback
+        if playback.simulation is None:
+            return
+        self._stepped(playback.to_halt)
+        if playback.halted is None:
+            self.bench.say("No fault within what is scored")
+        else:
+            self.bench.tools.selection = set()
+            self._look_at_fault()
+
+    def halted(self) -> None:
+        """The machine has just stopped for good."""
+        self.bench.context.sounds.play("fault" if self.bench.session.playback.fault() else "stall")
+        self._look_at_fault()
+
+    def _look_at_fault(self) -> None:
+        fault = self.bench.session.playback.fault()
+        at = shown.place_of(self.bench, fault.core) if fault else None
+        if at:
+            self.bench.glide_to(at[0] + 0.5, at[1] + 0.5)
+
+    def breakpoint(self) -> None:
+        """On or off at the core under the mouse, or at those selected."""
+        watched = self.bench.session.playback.break_on
+        for item in self.bench.tools.subjects():
+            if isinstance(item, str):
+                watched ^= {item}
+
+    def launch(self) -> None:
+        """Record the run, as soon as its final figure is there."""
+        bench = self.bench
+        bench.tools.settle()
+        if bench.session.problems:
+            message = bench.session.problems[0].message
+            bench.say(f"Nothing can run: {message}", "bad")
+        elif bench.session.report is not None and bench.session.score.figure:
+            self._finish(bench.session.design, bench.session.report)
+        else:
+            bench.launching = True
+
+    def scored(self, scored: Scored) -> None:
+        """A final figure has come."""
+        bench = self.bench
+        if bench.launching and scored.design is bench.session.design:
+            bench.launching = False
+            if scored.report is not None:
+                self._finish(scored.design, scored.report)
+
+    def _finish(self, design: Design, report: Report) -> None:
+        bench = self.bench
+        bench.session.save()
+        launched = launch(bench.context.progress, bench.level, design, report, keep=bench.level.id != SANDBOX)
+        if report.verdict == "pass":
+            if bench.level.number == "02" and bench.level.chapter == "first-light":
+                bench.context.progress.unlock("match")  # earned by having done it by hand
+            bench.context.sounds.play("first-launch" if not bench.best else "launch")
+        bench.context.ask("result", launched)
+
+    # --- editing -----------------------------------------------------------------------------------------
+
+    def undo(self) -> None:
+        if self.bench.tools.undo():
+            self.bench.context.sounds.play("undo")
+
+    def redo(self) -> None:
+        if self.bench.tools.redo():
+            self.bench.context.sounds.play("connect")
+
+    def match(self, everything: bool) -> None:
+        """M and Ctrl+M: wires at the rate that is asked of them."""
+        bench = self.bench
+        if not shown.has_tool(bench, "match"):
+            bench.say("Match is earned at the end of In step: by hand first")
+            return
+        wires = None if everything else {item for item in bench.tools.subjects() if isinstance(item, int)}
+        if wires is not None and not wires:
+            bench.say("Select wires, or point at one; Ctrl+M matches all")
+            return
+        bench.tools.settle()
+        try:
+            design, left = bench.session.match(wires)
+        except InvalidError as invalid:
+            bench.say(f"Match needs a machine that can run: {invalid.problems[0].message}", "bad")
+            return
+        if design == bench.session.design:
+            bench.say(
+                "These are yours to choose: see their marks" if left else "Everything is in step",
+                "good" if not left else "",
+            )
+            return
+        bench.session.history.do(design, "match")
+        bench.context.sounds.play("detent")
+        if left:
+            bench.say(f"Matched; {left} wire{'s are' if left != 1 else ' is'} yours to choose", "good")
+
+    def brush(self) -> None:
+        bench = self.bench
+        if not shown.has_tool(bench, "brush"):
+            return
+        bench.tools.brush = not bench.tools.brush
+        if bench.tools.brush and bench.tools.speed is None:
+            bench.tools.speed = 100
+
+    def copy(self) -> None:
+        """The selection, or with nothing selected the whole design, as text."""
+        bench = self.bench
+        blueprint = bench.tools.copy() or bench.session.design
+        try:
+            self.clipboard = encode(blueprint)
+        except InvalidError as invalid:
+            bench.say(str(invalid.problems[0]), "bad")
+            return
+        with suppress(pygame.error, AttributeError):
+            pygame.scrap.put_text(self.clipboard)
+        what = (
+            "The design"
+            if blueprint is bench.session.design
+            else f"{len(blueprint.cores)} core{'s' if len(blueprint.cores) != 1 else ''}"
+        )
+        bench.say(f"{what} copied, as text too")
+
+    def cut(self) -> None:
+        if self.bench.tools.selected_cores():
+            self.copy()
+            self.bench.tools.remove()
+
+    def clipboard_text(self) -> str:
+        """What the system's clipboard holds, else what was copied here."""
+        text = ""
+        with suppress(pygame.error, AttributeError, UnicodeDecodeError):
+            text = pygame.scrap.get_text() or ""
+        return text or self.clipboard
+
+    def paste(self) -> None:
+        """A blueprint into the hand; a whole design of this level opens beside the others."""
+        bench = self.bench
+        text = self.clipboard_text()
+        if not text.strip():
+            bench.say("There is nothing to paste")
+            return
+        try:
+            design = decode(text)
+        except InvalidError as invalid:
+            if self.clipboard and text != self.clipboard and not text.lstrip().startswith(PREFIX):
+                design = decode(self.clipboard)
+            else:
+                bench.say(f"That cannot be pasted: {invalid.problems[0].message}", "bad")
+                return
+        pads = {pad.id for pad in bench.level.pads}
+        whole = any({w.start[0], w.ends[0][0]} & pads for w in design.wires)
+        if whole and design.level == bench.level.id:
+            self._leave_tab()
+            bench.session.new_tab(design, design.name or "pasted")
+            return
+        blueprint = edits.copy(design, {core.id for core in design.cores})
+        if not blueprint.cores:
+            bench.say("There are no cores in that text")
+            return
+        bench.tools.take_blueprint(blueprint)
+
+    def duplicate(self) -> None:
+        blueprint = self.bench.tools.copy()
+        if blueprint:
+            self.bench.tools.take_blueprint(blueprint)
+
+    def next(self) -> None:
+        """Tab: the next port while a wire is in the hand; otherwise the next design."""
+        session = self.bench.session
+        if not self.bench.tools.next_port() and len(session.tabs) > 1:
+            self._leave_tab()
+            session.show_tab((session.current + 1) % len(session.tabs))
+
+    def compare(self) -> None:
+        self.bench.tools.settle()
+        self.bench.comparing = True
+
+    # --- designs -----------------------------------------------------------------------------------------
+
+    def _leave_tab(self) -> None:
+        bench = self.bench
+        bench.commit_field()
+        bench.tools.settle()
+        bench.session.save()
+
+    def new_tab(self) -> None:
+        self._leave_tab()
+        self.bench.session.new_tab()
+
+    def copy_tab(self) -> None:
+        self._leave_tab()
+        self.bench.session.duplicate_tab()
+
+    def delete_tab(self) -> None:
+        self._leave_tab()
+        name = self.bench.session.delete_tab()
+        if self.bench.session.trashed:
+            self.bench.say(f"{name} is deleted", "", ("tab.restore",), "Undo")
+
+    # --- looking -----------------------------------------------------------------------------------------
+
+    def _pan(self, x: int, y: int) -> None:
+        step = self.bench.context.theme.px(PAN)
+        self.bench.camera.pan(x * step, y * step)
+
+    def fit(self) -> None:
+        """F: the whole board; again, with something selected: the selection."""
+        bench = self.bench
+        before = (bench.camera.x, bench.camera.y, bench.camera.step)
+        bench.camera.fit()
+        if before == (bench.camera.x, bench.camera.y, bench.camera.step) and bench.tools.selection:
+            layout = bench.tools.hits().layout
+            places = [p for item in bench.tools.selection if (p := middle_of(layout, item))]
+            if places:
+                columns, rows = [p[0] for p in places], [p[1] for p in places]
+                bench.camera.look_at((min(columns), max(columns)), (min(rows), max(rows)))
+
+    def show_overlay(self, name: str) -> None:
+        bench = self.bench
+        bench.overlay = None if bench.overlay == name else name
+        bench.last_overlay = name
+
+    def toggle_overlay(self) -> None:
+        bench = self.bench
+        if bench.overlay or bench.last_overlay:
+            self.show_overlay(bench.overlay or bench.last_overlay or OVERLAYS[0])
+
+    def why(self) -> None:
+        """Y: why does this wait? The chain down to its root."""
+        bench = self.bench
+        playback = bench.session.playback
+        subjects = list(bench.tools.subjects())
+        if playback.simulation is None or not bench.session.shows_design:
+            bench.say("Nothing runs yet")
+            return
+        if not subjects:
+            bench.say("Point at a wire, a core or a pad, and press Y")
+            return
+        netlist, state = playback.simulation.netlist, playback.simulation.state()
+        item = subjects[0]
+        if isinstance(item, int):
+            cause = why_wire(netlist, state, item)
+            wire = netlist.wires[item]
+            name = f"{_element(netlist, wire.source)} → {_element(netlist, wire.target)}"
+        else:
+            nodes = [n for n in range(len(netlist.nodes)) if _element(netlist, n) == item]
+            if not nodes:
+                return
+            cause = why(netlist, state, nodes[0])
+            name = item
+        steps = list(cause.chain)
+        if len(steps) > MAX_STEPS:
+            folded = len(steps) - MAX_STEPS + 1
+            head, tail = steps[:2], steps[-(MAX_STEPS - 3) :]
+            middle = steps[2].model_copy(update={"message": f"… and {folded} more like it"})
+            steps = [*head, middle, *tail]
+        items = [_item(netlist, step.element) for step in steps]
+        rows = tuple(
+            ("ROOT" if i == len(steps) - 1 and not cause.ring else str(i + 1), _sentence(step.message), items[i])
+            for i, step in enumerate(steps)
+        )
+        meaning = _sentence(cause.meaning)
+        if cause.ring:
+            meaning += ": a ring. A buffer in it may break it"
+        model = WhyModel(f"Why does {name} wait?", rows, f"→ {meaning}.")
+        bench.why = (model, Chain(tuple(i for i in items if i is not None)))
+
+    def close_why(self) -> None:
+        self.bench.why = None
+
+    def show(self, item: Item) -> None:
+        """Select an element, and bring it into sight."""
+        bench = self.bench
+        bench.tools.selection = {item}
+        place = middle_of(bench.tools.hits().layout, item)
+        if place:
+            bench.glide_to(*place)
+
+    def panels(self) -> None:
+        self.bench.panels_on = not self.bench.panels_on
+        self.bench.relayout()
+
+    def plots(self) -> None:
+        self.bench.plots_on = not self.bench.plots_on
+        self.bench.relayout()
+
+    def plot_scope(self) -> None:
+        self.bench.plot_window = not self.bench.plot_window
+
+    def brief(self) -> None:
+        self.bench.brief_open = not self.bench.brief_open
+
+    def hint(self) -> None:
+        self.bench.hints_shown += 1
+        self.bench.brief_open = True
+
+    def picture(self) -> None:
+        """F12: the screen as a PNG in the data folder."""
+        bench = self.bench
+        folder = bench.context.shelf.data / "pictures"
+        surface = pygame.Surface(bench.context.size)
+        bench.draw(surface)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            number = sum(1 for _ in folder.glob("*.png")) + 1
+            path = folder / f"{bench.level.id}-{number:03d}.png"
+            pygame.image.save(surface, str(path))
+        except (OSError, pygame.error) as error:
+            bench.say(f"The picture could not be saved: {error}", "bad")
+            return
+        bench.say(f"Saved as {path}")
+
+    def back(self) -> None:
+        """Escape: one level back."""
+        bench = self.bench
+        if bench.tools.cancel():
+            return
+        if bench.why is not None:
+            bench.why = None
+        elif bench.tools.brush:
+            bench.tools.brush = False
+        elif bench.overlay is not None:
+            bench.overlay = None
+        elif bench.search:
+            bench.search = ""
+        else:
+            bench.context.ask("back")
+
+
+KEY_OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
+"""Overlays by F1 … F6. The fifth place is kept for coupling between tracks, in levels that have it."""
+
+
+def _element(netlist: Netlist, node: int) -> str:
+    return netlist.elements[netlist.nodes[node].element].id
+
+
+def _item(netlist: Netlist, name: str) -> Item | None:
+    """The element that a step of a chain names."""
+    for i, wire in enumerate(netlist.wires):
+        if wire.id == name:
+            return i
+    for i, node in enumerate(netlist.nodes):
+        if node.id == name:
+            return _element(netlist, i)
+    return None
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

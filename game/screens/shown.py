@@ -1,0 +1,407 @@
+"""What the panels of the workbench show: models made from its state, nothing that draws or changes anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.fingerprint import level_hash
+from engine.machine import Stop
+from engine.model import CAUSES, Level
+from game.describe import Subject, describe, every_text
+from game.editor.tools import PartHand, WireHand
+from game.panels.cards import BriefModel, ToastModel
+from game.panels.header import HeaderModel, ScoreModel, medal_count
+from game.panels.inspector import InspectorModel
+from game.panels.palette import PaletteModel, parts_of
+from game.panels.plots import PlotsModel
+from game.panels.sky import Rocket, SkyModel
+from game.panels.timeline import TimelineModel
+from game.panels.transport import TransportModel, pace_index, pace_text
+from game.text import number
+from game.view.layout import pad_pace
+
+if TYPE_CHECKING:
+    from game.screens.workbench import Workbench
+
+Point = tuple[float, float]
+MANY_TICKS = 2_000
+
+
+def hash_of(level: Level) -> str:
+    """The hash under which the level's runs are kept."""
+    return level_hash(level)
+
+
+def bindings_of(setting: Any) -> dict[str, tuple[str, ...]]:
+    """Keys that the player has set, as far as they make sense."""
+    if not isinstance(setting, dict):
+        return {}
+    return {str(meaning): tuple(map(str, keys)) for meaning, keys in setting.items() if isinstance(keys, list) and keys}
+
+
+def has_tool(bench: Workbench, tool: str) -> bool:
+    """Whether a tool is offered: by the level, or because it was met before. A level without a list has all."""
+    tools = bench.level.tools
+    return tools is None or tool in tools or tool in bench.known_tools
+
+
+def typed(bench: Workbench, *prefixes: str) -> Any:
+    """The field that is being typed, where it belongs to the panel that asks."""
+    field = bench.field
+    return field.typed if field and field.name.split(".")[0] in prefixes else None
+
+
+# --- the top bar ----------------------------------------------------------------------------------------------
+
+
+def header(bench: Workbench) -> HeaderModel:
+    session = bench.session
+    history = session.history
+    return HeaderModel(
+        bench.level.number,
+        bench.level.title,
+        tuple(tab.item.name for tab in session.tabs),
+        session.current,
+        history.undo_label,
+        history.redo_label,
+        score(bench),
+        session.playback.simulation is not None,
+        typed(bench, "rename"),
+    )
+
+
+def score(bench: Workbench) -> ScoreModel:
+    session = bench.session
+    scored = session.score.figure
+    stale = session.score.stale
+    if session.problems:
+        message = session.problems[0].message
+        return ScoreModel(sentence=message[:1].upper() + message[1:], stale=False)
+    if scored is None:
+        return ScoreModel(value="…")
+    figure = scored.figure
+    sentence = _failure(bench) if not stale else ""
+    if figure.measured is None:
+        return ScoreModel(sentence=sentence or "running …", stale=stale)
+    change = session.score.change
+    shown = ""
+    if change is not None and abs(change) >= 0.0005 * max(figure.efficiency, 1e-9):
+        shown = number(abs(change), 2)
+    launches = figure.measured.launches
+    tip = f"Mean of {launches} launch{'es' if launches != 1 else ''}, seed 0"
+    return ScoreModel(
+        number(figure.efficiency, 4) if figure.efficiency < 1000 else number(figure.efficiency),
+        stale,
+        shown,
+        (change or 0) > 0,
+        medal_count(figure.medal),
+        f"{number(figure.measured.throughput)} /µs",
+        f"{number(figure.measured.power)} mW",
+        sentence,
+        tip,
+    )
+
+
+def _failure(bench: Workbench) -> str:
+    """Why the run does not pass, in a sentence; empty where it does."""
+    scored = bench.session.score.figure
+    report = scored.report if scored else None
+    if report is None:
+        return ""
+    match report.verdict:
+        case "fault" if report.fault:
+            return report.fault.message
+        case "deadlock" if report.deadlock:
+            return f"Nothing moves: {report.deadlock.message}"
+        case "timeout":
+            return f"Too slow: {report.launches_completed} launches in {bench.level.limits.time_us:g} µs"
+        case "limit":
+            broken = next((limit for limit in report.limits if not limit.ok), None)
+            if broken:
+                return f"{broken.limit}: {number(broken.found)}, the limit is {number(broken.allowed)}"
+    return ""
+
+
+# --- left and right ---------------------------------------------------------------------------------------------
+
+
+def palette(bench: Workbench) -> PaletteModel:
+    hand = bench.tools.hand
+    return PaletteModel(
+        parts_of(bench.level, bench.session.design, bench.search),
+        hand.core if isinstance(hand, PartHand) else None,
+        bench.search,
+        bench.regions.narrow,
+        bench.scroll["palette"],
+        typed(bench, "search"),
+    )
+
+
+def inspector(bench: Workbench) -> InspectorModel:
+    return InspectorModel(
+        subject(bench),
+        typed(bench, "speed", "words", "set", "port", "ports", "pick", "name"),
+        bench.scroll["inspector"],
+    )
+
+
+def subject(bench: Workbench) -> Subject:
+    session = bench.session
+    session_report = session.last_report if bench.tools.selection else session.report
+    key = (
+        id(session.design),
+        frozenset(bench.tools.selection),
+        id(session_report),
+        id(session.insight),
+        len(bench.known_tools),
+    )
+    if bench.described is None or bench.described[0] != key:
+        same = len(session.insight.design.wires) == len(session.design.wires)
+        found = describe(
+            bench.level,
+            session.design,
+            bench.tools.selection,
+            netlist=session.playback.netlist if session.shows_design else None,
+            report=session_report,
+            detents=session.insight.detents if same else {},
+            marks=session.insight.marks if same else {},
+            can_match=has_tool(bench, "match"),
+        )
+        # The objects are kept, so that their ids stay theirs.
+        bench.described = (key, found, (session.design, session_report, session.insight))
+    return bench.described[1]
+
+
+def sky(bench: Workbench) -> SkyModel:
+    medals = bench.level.medals
+    scored = bench.session.score.figure
+    passes = scored is not None and scored.figure.verdict == "pass"
+    halted = bench.session.playback.halted
+    return SkyModel(
+        (medals.bronze, medals.silver, medals.gold) if medals else None,
+        bench.session.score.efficiency if passes else 0.0,
+        bench.session.score.stale,
+        bench.best,
+        tuple(Rocket(round(r, 3), round(f, 3), round(w, 2)) for r, f, w in bench.rockets),
+        None,
+        halted is Stop.FAULT,
+    )
+
+
+# --- below ------------------------------------------------------------------------------------------------------
+
+
+def transport(bench: Workbench) -> TransportModel:
+    session = bench.session
+    playback = session.playback
+    state, tone = _state(bench)
+    done = len(playback.completions())
+    return TransportModel(
+        playback.playing,
+        playback.simulation is not None,
+        f"{playback.time_ns:.2f}",
+        pace_index(playback.pace),
+        pace_text(playback.pace),
+        playback.playing and playback.engine_bound,
+        state,
+        tone,
+        playback.halted is not None,
+        f"{done} launch{'es' if done != 1 else ''}" if playback.simulation else "",
+    )
+
+
+def _state(bench: Workbench) -> tuple[str, str]:
+    session = bench.session
+    playback = session.playback
+    if session.autosave.error:
+        return f"Not saved: {session.autosave.error}", "bad"
+    if playback.simulation is None:
+        message = session.problems[0].message if session.problems else "nothing can run"
+        return message, "quiet"
+    if playback.halted is Stop.FAULT:
+        fault = playback.fault()
+        return (f"Fault: {fault.message}" if fault else "Fault"), "bad"
+    if playback.halted is Stop.DEADLOCK:
+        return "Nothing can move any more: press Y on what waits", "bad"
+    if playback.halted is Stop.TIMEOUT:
+        return "The time limit is reached", "warm"
+    if playback.broke_at:
+        return f"Stopped at {playback.broke_at}", "sky"
+    if bench.comparing:
+        return "The version before", "sky"
+    if bench.tools.brush:
+        speed = every_text(bench.tools.speed)
+        return f"Speed brush: {speed}", "warm"
+    if session.engine == "plain" and not bench.context.engine_ready:
+        return "Engine warming up, reference engine in use", "quiet"
+    return "", "quiet"
+
+
+def span(bench: Workbench) -> tuple[int, int]:
+    """Ticks that the timeline shows."""
+    trace = bench.session.trace
+    end = trace.end if trace is not None else 0
+    return 0, max(end, bench.session.playback.tick, MANY_TICKS)
+
+
+def timeline(bench: Workbench) -> TimelineModel:
+    session = bench.session
+    _, end = span(bench)
+    trace = session.trace
+    ticks: list[int] = [] if trace is None else trace.completions.tolist()
+    beyond = trace.end if trace is not None else -1
+    if session.playback.tick > beyond:
+        ticks = ticks + [t for t in session.playback.completions() if t > beyond]
+    report = session.report
+    window = None
+    if report is not None and report.window is not None:
+        window = (report.window.start_ns * 100 / end, min(report.window.end_ns * 100 / end, 1.0))
+    fault = None
+    if report is not None and report.verdict in ("fault", "deadlock"):
+        fault = min(report.time_ns * 100 / end, 1.0)
+    width = max(bench.regions.timeline.width, 1)
+    return TimelineModel(
+        round(session.playback.tick / end * width) / width,
+        tuple(round(t / end * width) / width for t in ticks),
+        window,
+        fault,
+        not session.playback.playing and session.playback.tick < beyond,
+        f"{end / 100:g} ns",
+    )
+
+
+def plots(bench: Workbench) -> PlotsModel:
+    session = bench.session
+    trace, report = session.trace, session.report
+    first, last = 0, trace.end if trace is not None else MANY_TICKS
+    windowed = bench.plot_window and report is not None and report.window is not None
+    if windowed and report is not None and report.window is not None:
+        first, last = round(report.window.start_ns * 100), round(report.window.end_ns * 100)
+    energy: tuple[tuple[str, float], ...] = ()
+    full = session.last_report
+    if full is not None and full.energy_pj and full.metrics:
+        launches = full.metrics.launches
+        energy = tuple((c, full.energy_pj.get(c, 0.0) / launches) for c in _ORDER if full.energy_pj.get(c, 0.0) > 0)
+    step = max((last - first) // max(bench.regions.plots.width, 1), 1)
+    return PlotsModel(
+        trace,
+        (first, last),
+        session.playback.tick // step * step,
+        bench.regions.narrow,
+        bench.plot_tab,
+        "window" if windowed else "whole run",
+        energy,
+    )
+
+
+_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage")
+assert set(_ORDER) == set(CAUSES)
+
+
+# --- cards and words ----------------------------------------------------------------------------------------------
+
+
+def brief(bench: Workbench) -> BriefModel:
+    hints = tuple(bench.level.hints)
+    return BriefModel(
+        f"{bench.level.number} {bench.level.title}".strip(),
+        " ".join(bench.level.brief.split()),
+        bench.level.signed,
+        hints[: bench.hints_shown],
+        bench.hints_shown < len(hints),
+    )
+
+
+def coach(bench: Workbench) -> ToastModel | None:
+    """A first step, where one is due: never blocks, and goes when it is done."""
+    level, session, tools = bench.level, bench.session, bench.tools
+    design, playback = session.design, session.playback
+    if isinstance(tools.hand, WireHand):
+        return None
+    if tools.hand is not None:
+        return ToastModel("Click a tile to place it; hold Shift to place more; right click drops it")
+    if level.chapter == "first-light" and level.number in ("01", "02"):
+        stopped = any(wire.every_ticks is None for wire in design.wires)
+        if not design.wires and level.number == "01":
+            return ToastModel("Drag from the left pad to the right one to lay a wire")
+        if not design.cores and level.number == "02" and not design.wires:
+            return ToastModel("Click add in the palette, then a tile: its number is turned by the wheel")
+        if stopped:
+            return ToastModel("The wire is stopped. Roll the mouse wheel over it")
+        if level.number == "02" and design.cores and any(p.code == "input-unwired" for p in session.problems):
+            return ToastModel("Drag from port to port; select the adder to type its number")
+        if (
+            playback.simulation is not None
+            and not playback.playing
+            and playback.tick == 0
+            and not session.wants_to_play
+        ):
+            return ToastModel("Space lets it run")
+        scored = session.score.figure
+        if level.number == "01" and scored and scored.figure.measured and not session.score.stale:
+            if scored.figure.medal == "gold":
+                return ToastModel("In step. Press Enter to launch", "good")
+            if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks < 380:
+                return ToastModel("Faster than the pad: the wire moves air, and pays for it. Turn it down")
+            if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks > 420:
+                return ToastModel("The pad has a word every 4 ns, and has to wait. Turn the wire up")
+    if bench.waiting_s > 2 and has_tool(bench, "why") and not bench.why and playback.playing:
+        return ToastModel("Something waits. Point at it and press Y: why?")
+    return None
+
+
+def first_line(bench: Workbench) -> tuple[Point, Point, float] | None:
+    """The dotted line that shows the first move of the first level, and how much of it is drawn."""
+    level = bench.level
+    if level.chapter != "first-light" or level.number != "01" or bench.session.design.wires or bench.tools.hand:
+        return None
+    a, b = level.pads[0].at, level.pads[1].at
+    run = 1.0 if bench.context.theme.reduced_motion else min(max(bench.clock - 0.4, 0.0) / 1.2, 1.0)
+    return (a[0] + 0.9, a[1] + 0.5), (b[0] + 0.1, b[1] + 0.5), run
+
+
+def place_of(bench: Workbench, element: str) -> tuple[int, int] | None:
+    """The tile of a pad or core."""
+    for pad in bench.level.pads:
+        if pad.id == element:
+            return pad.at
+    return next((core.at for core in bench.session.design.cores if core.id == element), None)
+
+
+def board_tip(bench: Workbench) -> str:
+    """A word about the element under the mouse."""
+    tools, session = bench.tools, bench.session
+    if tools.hand is not None or not bench.regions.board.collidepoint(bench.mouse):
+        return ""
+    if isinstance(tools.hover, int) and tools.hover < len(session.design.wires):
+        wire = session.design.wires[tools.hover]
+        words = every_text(wire.every_ticks)
+        figures = session.figures(session.last_report)
+        if figures and wire.every_ticks and tools.hover < len(figures.wires):
+            words += f" · carries {number(figures.wires[tools.hover].rate)} /ns"
+        detent = tools.detents.get(tools.hover)
+        if detent and detent != wire.every_ticks and wire.every_ticks:
+            words += f", asked for one every {detent / 100:g} ns"
+        return words
+    if isinstance(tools.hover, str):
+        pad = next((pad for pad in bench.level.pads if pad.id == tools.hover), None)
+        if pad is not None:
+            return _pad_tip(bench, pad)
+        core = next((core for core in session.design.cores if core.id == tools.hover), None)
+        if core is not None:
+            return f"{core.id}: {core.core}"
+    return ""
+
+
+def _pad_tip(bench: Workbench, pad: Any) -> str:
+    pace = pad_pace(pad) or ("1 ns" if pad.core in ("stream", "sink") else "")
+    match pad.core:
+        case "stream":
+            return f"{pad.id}: one word every {pace}"
+        case "sink":
+            return f"{pad.id}: takes one word every {pace}"
+        case "threads":
+            return f"{pad.id}: one token per thread"
+        case "load":
+            return f"{pad.id}: give it an address, it gives the word and the address"
+    return f"{pad.id}: writes a word at an address"

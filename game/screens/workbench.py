@@ -1,0 +1,493 @@
+"""The workbench: the board, everything round it, and the events that go to either."""
+
+from __future__ import annotations
+
+import pygame
+
+from engine.model import Design
+from game.describe import Subject
+from game.editor.tools import Mods, PartHand, PasteHand, Tools
+from game.keys import Bindings
+from game.panels.cards import Brief, BriefModel, Toast, ToastModel, Why, WhyModel
+from game.panels.field import Field
+from game.panels.header import Header
+from game.panels.inspector import Inspector
+from game.panels.kit import Panel, Zone
+from game.panels.palette import Palette
+from game.panels.plots import Plots
+from game.panels.regions import Regions, regions
+from game.panels.sky import FLIGHT_S, Sky, altitude
+from game.panels.timeline import Timeline
+from game.panels.transport import Transport
+from game.screens import shown
+from game.screens.base import Context
+from game.screens.deeds import Deeds
+from game.session import Session
+from game.text import fitted, line
+from game.theme import BOARD, EDGE, ORANGE, PANEL, TEXT, TEXT_2, VERMILLION, mix
+from game.view.board import origin_of
+from game.view.camera import Camera
+from game.view.scene import Chain, Item, Scene
+from game.view.still import BoardView
+
+TIP_S = 0.45
+TOAST_S = 4.0
+GLIDE_S = 0.25
+FLIGHTS = 4
+"""Rockets that are drawn in one second at most."""
+
+
+class Workbench:
+    """One level, open. Events come one by one, each with its own position."""
+
+    def __init__(self, context: Context, level: str, design: Design | None = None) -> None:
+        self.context = context
+        engine = "auto" if context.engine_ready else "plain"
+        self.session = Session(level, context.shelf, engine=engine, design=design)
+        self.level = self.session.level
+        self.bindings = Bindings(shown.bindings_of(context.progress.setting("keys", {})))
+        self.camera = Camera(*self.level.board.size, (0, 0, 100, 100))
+        self.view = BoardView()
+        self.header, self.palette, self.inspector = Header(), Palette(), Inspector()
+        self.transport, self.timeline, self.plots, self.sky = Transport(), Timeline(), Plots(), Sky()
+        self.brief_card, self.why_card, self.toast_card = Brief(), Why(), Toast()
+        self.tools = self._tools()
+        self.deeds = Deeds(self)
+        self.field: Field | None = None
+        self.mouse: tuple[float, float] = (-1.0, -1.0)
+        self.mods = Mods()
+        self.clock = 0.0
+        self.rested = 0.0
+        self.brief_open = True
+        self.hints_shown = 0
+        self.why: tuple[WhyModel, Chain] | None = None
+        self.toast: tuple[ToastModel, float] | None = None
+        self.overlay: str | None = None
+        self.last_overlay: str | None = None
+        self.panels_on = self.plots_on = True
+        self.plot_tab, self.plot_window = "power", False
+        self.search = ""
+        self.scroll = {"palette": 0, "inspector": 0}
+        self.comparing = False
+        self.launching = False
+        self.best = 0.0
+        self.waiting_s = 0.0
+        self.known_tools: frozenset[str] = frozenset()
+        self.described: tuple[object, Subject, object] | None = None
+        self.rockets: list[tuple[float, float, float]] = []
+        self._flown = 0
+        self._held: Zone | None = None
+        self._on_board = False
+        self._glide: tuple[float, float, float, float, float] | None = None
+        self._tab = self.session.tab
+        self._keys_held: set[int] = set()
+        self._rolls: list[float] = []
+        self.regions: Regions = regions(context.size, context.theme)
+        self.resize(context.size)
+
+    def _tools(self) -> Tools:
+        tools = Tools(self.level, self.session.history, self.camera)
+        tools.on_sound = self.context.sounds.play
+        return tools
+
+    # --- the screen's own life ---------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Shown, again perhaps: the window's size and the player's best may be others."""
+        self.resize(self.context.size)
+        best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
+        self.best = best.efficiency if best else 0.0
+        for tool in self.level.tools or ():
+            self.context.progress.unlock(tool)
+        self.known_tools = frozenset(self.context.progress.tools())
+        self.session.playback.playing = self.session.wants_to_play and self.session.playback.simulation is not None
+
+    def leave(self) -> None:
+        """Hidden or closed: nothing that was made may be lost."""
+        self.commit_field()
+        self.tools.settle()
+        self.session.save()
+        self.session.wants_to_play = self.session.playback.playing
+        self.session.playback.playing = False
+
+    def close(self) -> None:
+        """Gone for good."""
+        self.session.close()
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """The window has another size: everything keeps its place, the board is fitted if it was."""
+        self.regions = regions(size, self.context.theme, panels=self.panels_on, plots=self.plots_on)
+        board = self.regions.board
+        self.camera.view = (board.x, board.y, board.width, board.height)
+        self.camera.scale = self.context.theme.scale
+        self.camera.fit()
+
+    def relayout(self) -> None:
+        """Panels were shown or hidden: the board keeps its zoom."""
+        self.regions = regions(self.context.size, self.context.theme, panels=self.panels_on, plots=self.plots_on)
+        board = self.regions.board
+        self.camera.view = (board.x, board.y, board.width, board.height)
+
+    # --- events ------------------------------------------------------------------------------------------
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """One event."""
+        match event.type:
+            case pygame.KEYDOWN:
+                self._key(event)
+            case pygame.KEYUP:
+                self._key_up(event)
+            case pygame.MOUSEMOTION:
+                self._motion(event.pos, event.rel)
+            case pygame.MOUSEBUTTONDOWN if event.button in (1, 2, 3):
+                self._press(event.button, event.pos)
+            case pygame.MOUSEBUTTONUP if event.button in (1, 2, 3):
+                self._release(event.button, event.pos)
+            case pygame.MOUSEWHEEL:
+                self._wheel(event.x, event.y)
+            case pygame.WINDOWFOCUSLOST:
+                self._keys_held.clear()
+                self.mods = Mods()
+                self.comparing = False
+        self._same_history()
+
+    def _same_history(self) -> None:
+        """Another design may be shown now: the hand goes over to its history."""
+        if self.session.tab is not self._tab:
+            self._tab = self.session.tab
+            self.tools.cancel()
+            self.tools = self._tools()
+            self.why = None
+
+    def _hold(self, key: int, down: bool) -> None:
+        if down:
+            self._keys_held.add(key)
+        else:
+            self._keys_held.discard(key)
+        held = self._keys_held
+        self.mods = Mods(
+            shift=bool(held & {pygame.K_LSHIFT, pygame.K_RSHIFT}),
+            ctrl=bool(held & {pygame.K_LCTRL, pygame.K_RCTRL, pygame.K_LMETA, pygame.K_RMETA}),
+            alt=bool(held & {pygame.K_LALT, pygame.K_RALT}),
+        )
+
+    def _key(self, event: pygame.event.Event) -> None:
+        if event.key in MODIFIERS:
+            self._hold(event.key, True)
+            return
+        mod = getattr(event, "mod", 0)
+        ctrl = self.mods.ctrl or bool(mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
+        shift = self.mods.shift or bool(mod & pygame.KMOD_SHIFT)
+        if self.field is not None:
+            self._type(event, ctrl)
+            return
+        meaning = self.bindings.meaning(event.key, ctrl=ctrl, shift=shift)
+        if meaning is not None:
+            self.deeds.key(meaning)
+
+    def _key_up(self, event: pygame.event.Event) -> None:
+        if event.key in MODIFIERS:
+            self._hold(event.key, False)
+        elif self.comparing and self.bindings.meaning(event.key, ctrl=False, shift=False) == "compare":
+            self.comparing = False
+
+    def _type(self, event: pygame.event.Event, ctrl: bool) -> None:
+        assert self.field
+        if ctrl and event.key == pygame.K_v:
+            self.field.insert(self.deeds.clipboard_text())
+            return
+        end = self.field.key(event.key, getattr(event, "unicode", ""), ctrl)
+        if self.field.name == "search":
+            self.search = self.field.text
+        if end == "cancel":
+            if self.field.name == "search":
+                self.search = ""
+            self.field = None
+        elif end == "done":
+            name = self.field.name
+            self.commit_field()
+            if name == "search":
+                parts = shown.palette(self).parts
+                if len(parts) >= 1 and self.search:
+                    self.deeds.do(("take", parts[0].core))
+                self.search = ""
+
+    def commit_field(self) -> None:
+        """Make an edit of what was typed; where it is wrong the field stays and says so."""
+        if self.field is None:
+            return
+        field = self.field
+        wrong = self.deeds.typed(field.name, field.text)
+        if wrong:
+            field.wrong = wrong
+            field.fresh = True
+        else:
+            self.field = None
+
+    def _panel_at(self, pos: tuple[float, float]) -> Panel | None:
+        for panel in (
+            self.toast_card,
+            self.why_card,
+            self.brief_card,
+            self.header,
+            self.palette,
+            self.inspector,
+            self.sky,
+            self.transport,
+            self.timeline,
+            self.plots,
+        ):
+            if panel.rect.width and panel.rect.collidepoint(pos):
+                return panel
+        return None
+
+    def _motion(self, pos: tuple[float, float], rel: tuple[float, float]) -> None:
+        self.mouse = pos
+        self.rested = 0.0
+        if self._held is not None:
+            self.deeds.drag(self._held, pos)
+        elif self._on_board or (self._panel_at(pos) is None and self.regions.board.collidepoint(pos)):
+            self.tools.motion(pos, rel, self.mods)
+        else:
+            self.tools.pos = pos
+            self.tools.hover = self.tools.hover_port = None
+
+    def _press(self, button: int, pos: tuple[float, float]) -> None:
+        self.mouse = pos
+        self.rested = -1e9
+        self.tools.settle()
+        panel = self._panel_at(pos)
+        zone = panel.zone_at(pos) if panel else None
+        if self.field is not None and not (zone and zone.action == ("type", self.field.name)):
+            self.commit_field()
+            if self.field is not None:
+                self.field = None  # what was wrong is given up for the click
+        if panel is None:
+            self._on_board = True
+            self.tools.press(button, pos, self.mods)
+            self._closes_brief()
+        elif zone is not None and button == 1:
+            self._held = zone if zone.drag else None
+            if zone.drag:
+                self.deeds.drag(zone, pos)
+            else:
+                self.deeds.do(zone.action)
+
+    def _closes_brief(self) -> None:
+        if self.tools.history.undo_label is not None and self.brief_open and not self.hints_shown:
+            self.brief_open = False
+
+    def _release(self, button: int, pos: tuple[float, float]) -> None:
+        self.mouse = pos
+        self._held = None
+        if self._on_board:
+            self._on_board = False
+            self.tools.release(button, pos, self.mods)
+
+    def _wheel(self, x: int, y: int) -> None:
+        panel = self._panel_at(self.mouse)
+        if panel in (self.palette, self.inspector):
+            name = "palette" if panel is self.palette else "inspector"
+            overflow = self.palette.overflow if name == "palette" else self.inspector.overflow
+            most = max(self.scroll[name], 0) if overflow == 0 else overflow
+            self.scroll[name] = min(max(self.scroll[name] - y * self.context.theme.px(40), 0), most if overflow else 0)
+        elif panel is None and (y or x):
+            self.rested = 0.0
+            if y:
+                self.tools.wheel(y * self._pace_of_wheel(), self.mouse, self.mods)
+            else:
+                self.camera.pan(-x * self.context.theme.px(60), 0)
+
+    def _pace_of_wheel(self) -> int:
+        """A wheel that is spun turns a speed further with every notch."""
+        if not isinstance(self.tools.hits().wire_at(self.camera, self.mouse), int):
+            return 1
+        self._rolls = [t for t in self._rolls if self.clock - t < 0.2] + [self.clock]
+        return 1 if len(self._rolls) <= 2 else 4 if len(self._rolls) <= 4 else 10
+
+    # --- time --------------------------------------------------------------------------------------------
+
+    def update(self, seconds: float) -> None:
+        """Let time pass."""
+        self.clock += seconds
+        self.rested += seconds
+        self.tools.wait(seconds)
+        self._same_history()
+        if self.context.engine_ready and self.session.engine == "plain":
+            self.session.use_engine("auto")
+        before = self.session.playback.halted
+        news = self.session.update(seconds)
+        self.tools.detents = dict(self.session.insight.detents) if self.session.insight.design.wires else {}
+        halted = self.session.playback.halted
+        if halted and halted != before:
+            self.deeds.halted()
+        for scored in news:
+            self.deeds.scored(scored)
+        if self.toast and self.clock > self.toast[1]:
+            self.toast = None
+        self._fly(seconds)
+        if self._glide:
+            x0, y0, x1, y1, spent = self._glide
+            share = min((spent + seconds) / GLIDE_S, 1.0)
+            ease = 1 - (1 - share) ** 2
+            self.camera.x, self.camera.y = x0 + (x1 - x0) * ease, y0 + (y1 - y0) * ease
+            self._glide = None if share >= 1 else (x0, y0, x1, y1, spent + seconds)
+
+    def glide_to(self, column: float, row: float) -> None:
+        """Pan until a place on the board is in sight; not at all if it is."""
+        x, y = self.camera.to_screen(column, row)
+        board = self.regions.board.inflate(-self.context.theme.px(80), -self.context.theme.px(80))
+        if board.collidepoint(x, y):
+            return
+        if self.context.theme.reduced_motion:
+            self.camera.x, self.camera.y = column, row
+        else:
+            self._glide = (self.camera.x, self.camera.y, column, row, 0.0)
+
+    def say(self, text: str, tone: str = "", action: tuple[str, ...] | None = None, button: str = "") -> None:
+        """A short message."""
+        self.toast = (ToastModel(text, tone, action, button), self.clock + TOAST_S)
+
+    def _fly(self, seconds: float) -> None:
+        """Rockets: one for every launch that the playhead passes, as high as the launch's own energy allows."""
+        playback = self.session.playback
+        self.rockets = [(r, f + seconds / FLIGHT_S, w) for r, f, w in self.rockets if f + seconds / FLIGHT_S < 1]
+        done = len(playback.completions()) if playback.playing else self._flown
+        trace = self.session.trace
+        if done > self._flown and trace is not None and len(self.rockets) < FLIGHTS:
+            k = min(done, len(trace.joules)) - 1
+            if k >= 0 and trace.joules[k] > 0:
+                efficiency = 1000 / float(trace.joules[k])
+                reach = altitude(efficiency, self.level.medals)
+                self.rockets.append((reach, 0.0, 1 - reach))
+                self.context.sounds.play("launch")
+        self._flown = done
+
+    # --- drawing -----------------------------------------------------------------------------------------
+
+    def scene(self) -> Scene:
+        """What the board shows now."""
+        session, tools = self.session, self.tools
+        playback = session.playback
+        live = session.shows_design and not self.comparing
+        design = session.history.previous if self.comparing else session.design
+        insight = session.insight if len(session.insight.design.wires) == len(design.wires) else None
+        report = session.last_report
+        fault = playback.fault()
+        hover: Item | tuple[str, str] | None = tools.hover
+        if tools.hover_port is not None and tools.hand is None:
+            hover = (
+                (tools.hover_port.element, tools.hover_port.port) if not isinstance(tools.hover, int) else tools.hover
+            )
+        return Scene(
+            level=self.level,
+            design=design,
+            netlist=playback.netlist if live else None,
+            time_ns=playback.time_ns,
+            packets=playback.packets() if live else None,
+            state=playback.state() if live else None,
+            figures=session.figures(report) if not self.comparing else None,
+            selection=frozenset(i for i in tools.selection if isinstance(i, str) or i < len(design.wires)),
+            hover=hover,
+            ghosts=tools.ghosts(),
+            ghost_wires=tools.ghost_wires(),
+            marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight else {},
+            overlay=self.overlay,
+            chain=self.why[1] if self.why and live else None,
+            bottleneck=session.bottleneck if insight else None,
+            fault=fault.core if fault and live else None,
+            pace=playback.pace,
+            placing=isinstance(tools.hand, PartHand | PasteHand),
+            theme=self.context.theme,
+        )
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the whole screen."""
+        surface.fill(BOARD)
+        place, theme, mouse = self.regions, self.context.theme, self.mouse
+        self.view.draw(surface, self.camera, self.scene(), budget_ms=8)
+        self._on_the_board(surface)
+        self.palette.draw(surface, place.palette, theme, shown.palette(self), mouse)
+        self.sky.draw(surface, place.sky, theme, shown.sky(self), mouse)
+        self.inspector.draw(surface, place.inspector, theme, shown.inspector(self), mouse)
+        self.transport.draw(surface, place.transport, theme, shown.transport(self), mouse)
+        self.timeline.draw(surface, place.timeline, theme, shown.timeline(self), mouse)
+        self.plots.draw(surface, place.plots, theme, shown.plots(self), mouse)
+        self.header.draw(surface, place.top, theme, shown.header(self), mouse)
+        nothing = pygame.Rect(0, 0, 0, 0)
+        brief: BriefModel = shown.brief(self)
+        rect = self.brief_card.place(theme, place.board, brief) if self.brief_open else nothing
+        self.brief_card.draw(surface, rect, theme, brief, mouse)
+        why = self.why[0] if self.why else None
+        rect = self.why_card.place(theme, place.board, why) if why else nothing
+        self.why_card.draw(surface, rect, theme, why, mouse)
+        toast = self.toast[0] if self.toast else shown.coach(self)
+        rect = self.toast_card.place(theme, place.board, toast) if toast else nothing
+        if rect.width and self.why_card.rect.colliderect(rect):
+            rect = nothing
+        self.toast_card.draw(surface, rect, theme, toast, mouse)
+        self._tip(surface)
+
+    def _on_the_board(self, surface: pygame.Surface) -> None:
+        """What the workbench itself draws on the board: a selection's box, breakpoints, the first line to draw."""
+        clip = surface.get_clip()
+        surface.set_clip(self.regions.board)
+        px = self.context.theme.px
+        if self.tools.box:
+            (ax, ay), (bx, by) = self.tools.box
+            rect = pygame.Rect(min(ax, bx), min(ay, by), abs(bx - ax), abs(by - ay))
+            pygame.draw.rect(surface, mix(TEXT_2, BOARD, 0.3), rect, max(1, px(1)))
+        ox, oy = origin_of(self.camera)
+        tile = self.camera.tile
+        for element in self.session.playback.break_on:
+            at = shown.place_of(self, element)
+            if at:
+                centre = (ox + round((at[0] + 0.86) * tile), oy + round((at[1] + 0.14) * tile))
+                pygame.draw.circle(surface, VERMILLION, centre, px(5))
+        line_to = shown.first_line(self)
+        if line_to:
+            (ax, ay), (bx, by), run = line_to
+            steps = max(int((abs(bx - ax) + abs(by - ay)) * tile / px(10)), 1)
+            for k in range(steps):
+                share = k / steps
+                if share > run:
+                    break
+                x, y = ox + (ax + (bx - ax) * share) * tile, oy + (ay + (by - ay) * share) * tile
+                pygame.draw.circle(surface, ORANGE, (round(x), round(y)), px(2))
+        surface.set_clip(clip)
+
+    def _tip(self, surface: pygame.Surface) -> None:
+        """A word about what the mouse rests on."""
+        if self.rested < TIP_S:
+            return
+        panel = self._panel_at(self.mouse)
+        zone = panel.zone_at(self.mouse) if panel else None
+        words = zone.tip if zone else shown.board_tip(self) if panel is None else ""
+        if not words:
+            return
+        theme = self.context.theme
+        width, height = surface.get_size()
+        words = fitted(theme, "text", 12, words, min(theme.px(560), width - theme.px(40)))
+        picture = line(theme, "text", 12, words, TEXT)
+        rect = picture.get_rect().inflate(theme.px(16), theme.px(10))
+        rect.topleft = (round(self.mouse[0]) + theme.px(12), round(self.mouse[1]) + theme.px(16))
+        rect.right = min(rect.right, width - theme.px(4))
+        if rect.bottom > height - theme.px(4):
+            rect.bottom = round(self.mouse[1]) - theme.px(8)
+        pygame.draw.rect(surface, PANEL, rect, border_radius=theme.px(4))
+        pygame.draw.rect(surface, EDGE, rect, max(1, theme.px(1)), border_radius=theme.px(4))
+        surface.blit(picture, picture.get_rect(center=rect.center))
+
+
+MODIFIERS = frozenset(
+    {
+        pygame.K_LSHIFT,
+        pygame.K_RSHIFT,
+        pygame.K_LCTRL,
+        pygame.K_RCTRL,
+        pygame.K_LALT,
+        pygame.K_RALT,
+        pygame.K_LMETA,
+        pygame.K_RMETA,
+    }
+)

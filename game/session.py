@@ -1,0 +1,306 @@
+"""One level being played: its designs, what is on the board, the machine on show, and what is known about it.
+
+Nothing here draws, and nothing needs a screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from engine.errors import InvalidError, Problem
+from engine.match import match
+from engine.model import Design, Level, Report
+from engine.simulation import EngineName
+from engine.truth import Workload
+from game.background import Background
+from game.editor.history import History
+from game.insight import Insight, Trace, study
+from game.livescore import BackgroundScore, Scored
+from game.playback import Playback
+from game.shell.places import level_path
+from game.view.scene import Bottleneck, Figures, figures_of
+from levels.autosave import Autosave
+from levels.files import load_design_file, load_level_file
+from levels.lookup import sibling
+from levels.shelf import Item, Shelf
+
+CALM_S = 1.0
+"""Edits closer together than this count as one when the score's change is told."""
+
+STUDY_S = 0.12
+"""So long must an edit have stood before its graph is studied and its run is traced."""
+
+
+@dataclass
+class Score:
+    """What the score box shows. ``change`` is against the figure before the last edits; ``stale`` while it is old."""
+
+    figure: Scored | None = None
+    base: float | None = None
+    stale: bool = True
+
+    @property
+    def efficiency(self) -> float:
+        return self.figure.figure.efficiency if self.figure else 0.0
+
+    @property
+    def change(self) -> float | None:
+        if self.base is None or self.figure is None or not self.efficiency:
+            return None
+        return self.efficiency - self.base
+
+
+@dataclass
+class Tab:
+    """A design on the shelf with its past."""
+
+    item: Item
+    history: History
+    saved: Design
+
+
+class Session:
+    """A level that is open."""
+
+    def __init__(self, level: str, shelf: Shelf, *, engine: EngineName = "auto", design: Design | None = None) -> None:
+        loaded = load_level_file(level_path(level))
+        self.level: Level = loaded.level
+        self.path = loaded.path
+        self.shelf = shelf
+        self.engine: EngineName = engine
+        self.autosave = Autosave(shelf)
+        self.wants_to_play = True
+        self.score = Score()
+        self.insight = Insight(self.empty())
+        self.trace: Trace | None = None
+        self.edited_at = 0.0
+        self.clock = 0.0
+        self.trashed: Item | None = None
+        self._submitted = -1
+        self._shown: Design | None = None
+        self._studied: Design | None = None
+        self._figures_of: Report | None = None
+        self._figures: Figures | None = None
+        self._bottleneck: tuple[Insight, Bottleneck] | None = None
+        self._workload = Workload(self.level, 0)
+        self.tabs: list[Tab] = []
+        self.current = 0
+        self._open_shelf(design)
+        self.playback = Playback(self.level, self.design, engine=engine)
+        self._shown = self.design
+        self._scorer = BackgroundScore(self.level, engine=engine)
+        self._study = self._student()
+        self._submit()
+
+    # --- designs -----------------------------------------------------------------------------------------
+
+    @property
+    def tab(self) -> Tab:
+        return self.tabs[self.current]
+
+    @property
+    def history(self) -> History:
+        return self.tab.history
+
+    @property
+    def design(self) -> Design:
+        """What is on the board now."""
+        return self.history.design
+
+    def empty(self) -> Design:
+        """What a new design of the level starts from."""
+        if self.level.start:
+            try:
+                return load_design_file(sibling(self.path, self.level.start)).design.model_copy(update={"note": ""})
+            except InvalidError:
+                pass
+        return Design(perwatt=1, level=self.level.id)
+
+    def _open_shelf(self, design: Design | None) -> None:
+        if design is not None:
+            item = Item(self.level.id, "", design.name or "given")
+            self.tabs = [Tab(item, History(design), design)]
+            return
+        for item in self.shelf.designs(self.level.id):
+            try:
+                self.tabs.append(self._tab(item))
+            except InvalidError:
+                continue
+        if not self.tabs:
+            self.new_tab()
+        self.current = len(self.tabs) - 1
+
+    def _tab(self, item: Item) -> Tab:
+        design = self.shelf.load(item)
+        return Tab(item, History(design), design)
+
+    def new_tab(self, design: Design | None = None, name: str = "first try") -> None:
+        """A new design on the shelf, shown at once."""
+        item = self.shelf.create(design or self.empty(), name)
+        self.tabs.append(self._tab(item))
+        self.show_tab(len(self.tabs) - 1)
+
+    def duplicate_tab(self) -> None:
+        self.new_tab(self.design, self.tab.item.name)
+
+    def show_tab(self, index: int) -> None:
+        """Show another design."""
+        if self.tabs and 0 <= index < len(self.tabs):
+            self.current = index
+            self.score.base = None
+
+    def rename_tab(self, name: str) -> None:
+        """Give the design that is shown another name."""
+        if name.strip() and self.tab.item.key:
+            self.autosave.flush()
+            self.tab.item = self.shelf.rename(self.tab.item, name.strip())
+
+    def delete_tab(self) -> str:
+        """Take the design that is shown from the shelf; returns its name. :meth:`restore_tab` brings it back."""
+        self.autosave.flush()
+        tab = self.tab
+        if tab.item.key:
+            self.trashed = self.shelf.delete(tab.item)
+        del self.tabs[self.current]
+        if not self.tabs:
+            self.new_tab()
+        self.show_tab(min(self.current, len(self.tabs) - 1))
+        return tab.item.name
+
+    def restore_tab(self) -> None:
+        """Bring back the design that was deleted last."""
+        if self.trashed is not None:
+            item = self.shelf.restore(self.trashed)
+            self.trashed = None
+            self.tabs.append(self._tab(item))
+            self.show_tab(len(self.tabs) - 1)
+
+    # --- what an edit sets in motion ---------------------------------------------------------------------
+
+    def use_engine(self, engine: EngineName) -> None:
+        """Go over to another engine, at the same moment."""
+        if engine == self.engine:
+            return
+        self.engine = self.playback.engine = engine
+        self.playback.set_design(self.design)
+        self._scorer.close()
+        self._study.close()
+        self._scorer = BackgroundScore(self.level, engine=engine)
+        self._study = self._student()
+        self._studied = None
+        self._submit()
+
+    def _student(self) -> Background[tuple[Design, bool], Insight | Trace]:
+        return Background(partial(study, self.level, 0, self.engine, self._workload), "study")
+
+    def _submit(self) -> None:
+        self.score.stale = True
+        self._submitted = self._scorer.submit(self.design)
+
+    def update(self, seconds: float) -> list[Scored]:
+        """Let time pass; returns the final figures that have come."""
+        self.clock += seconds
+        if self.design is not self._shown:
+            self._changed()
+        self._keep()
+        if self._studied is not self.design and self.clock - self.edited_at >= STUDY_S:
+            self._studied = self.design
+            self._study.submit((self.design, True))
+        self.playback.update(seconds)
+        news = []
+        scored = self._scorer.poll()
+        if scored is not None and scored.version == self._submitted:
+            self.score.figure = scored
+            self.score.stale = not (scored.figure.final or scored.figure.verdict == "invalid")
+            if not self.score.stale:
+                news.append(scored)
+        for found in self._study.poll():
+            if isinstance(found, Insight):
+                self.insight = found
+            else:
+                self.trace = found
+        return news
+
+    def _changed(self) -> None:
+        if self.clock - self.edited_at > CALM_S or self.score.base is None:
+            final = self.score.figure is not None and not self.score.stale
+            self.score.base = self.score.efficiency if final and self.score.efficiency else None
+        self.edited_at = self.clock
+        self._shown = self.design
+        self.playback.set_design(self.design)
+        self.playback.playing = self.wants_to_play
+        self._submit()
+
+    def _keep(self) -> None:
+        tab = self.tab
+        if tab.item.key and tab.saved is not self.design and not self.history.in_gesture:
+            tab.saved = self.design
+            self.autosave.put(tab.item, self.design)
+
+    def save(self) -> None:
+        """Hand the design that is shown to the disk, and wait for it."""
+        self.history.cancel()
+        self._keep()
+        self.autosave.flush()
+
+    def settle(self, seconds: float = 20.0) -> None:
+        """Wait for the background. For tests and pictures."""
+        self.update(STUDY_S + 0.01)
+        self._scorer.wait(seconds)
+        self._study.wait(seconds)
+        self.update(0.0)
+
+    def close(self) -> None:
+        """Save, and end the threads."""
+        self.save()
+        self.autosave.close()
+        self._scorer.close()
+        self._study.close()
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What keeps the design from being built."""
+        return self.playback.problems
+
+    @property
+    def report(self) -> Report | None:
+        """The final report of the design on the board, None while there is none."""
+        figure = self.score.figure
+        return figure.report if figure and not self.score.stale and figure.design is self.design else None
+
+    @property
+    def last_report(self) -> Report | None:
+        """The last report that fits the wires on the board, even if speeds have changed since."""
+        figure = self.score.figure
+        if figure is None or figure.report is None or len(figure.design.wires) != len(self.design.wires):
+            return None
+        return figure.report
+
+    @property
+    def shows_design(self) -> bool:
+        """Whether the machine on show is of the design on the board."""
+        return self._shown is self.design
+
+    def figures(self, report: Report | None) -> Figures | None:
+        """Figures of a report for overlays, made once per report."""
+        if report is not self._figures_of:
+            self._figures_of = report
+            self._figures = figures_of(report) if report else None
+        return self._figures
+
+    @property
+    def bottleneck(self) -> Bottleneck | None:
+        """What sets the pace, for the overlay; made once per insight."""
+        found = self.insight
+        if self._bottleneck is None or self._bottleneck[0] is not found:
+            made = Bottleneck(found.bound_cores, found.bound_wires, found.sentence, found.slack)
+            self._bottleneck = (found, made)
+        return self._bottleneck[1] if found.sentence else None
+
+    def match(self, wires: set[int] | None = None) -> tuple[Design, int]:
+        """The design with these (default: all) wires at demand rate, and how many were left to the player."""
+        design, skipped = match(self.level, self.design, wires)
+        return design, len(skipped)
