@@ -38,7 +38,8 @@ class FaultInfo:
 
     code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node. ``launch``, ``block`` and
     ``thread`` are of the firing's joined header (launch -1 where that is ``any``), ``port`` is an index of the
-    node's inputs and ``words`` what the core sees there. Unused numbers are -1, unused tuples empty, ``expected`` and ``got`` 0.
+    node's inputs and ``words`` what the core sees there. Unused numbers are -1, unused tuples empty, ``expected`` and
+    ``got`` 0.
 
     ===========================  ====  ========================================================================
     code                         port  the rest
@@ -219,6 +220,11 @@ class Machine(Protocol):
         ...
 
     @property
+    def oldest(self) -> int:
+        """The oldest launch that has not been let go: of all earlier ones no packet is left."""
+        ...
+
+    @property
     def window(self) -> WindowInfo: ...
 
     @property
@@ -238,7 +244,7 @@ class Machine(Protocol):
         ...
 
     def step(self) -> Stop:
-        """Work up to and through the next tick in which anything happens, and return why it stopped (UNTIL: it can go on).
+        """Work up to and through the next tick in which anything happens; why it stopped (UNTIL: it can go on).
 
         A launch counts or is let go, a packet is made, taken, or enters a wire, a chamber opens. A packet that comes
         to a wire's end, or an interval that is over, is no happening where nothing takes or fires. After a stop

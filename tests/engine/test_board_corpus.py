@@ -1,7 +1,7 @@
 """The corpus of wrong boards and designs: every code of the checks, with its place and its exact message.
 
-A file of ``tests/corpus/boards`` is a design for one of the levels ``level-*.yaml`` there (for the one that it names, or
-that a line ``# on: id`` names), or a level of its own. Its first lines say what is found in it, in order:
+A file of ``tests/corpus/boards`` is a design for one of the levels ``level-*.yaml`` there (for the one that it names,
+or that a line ``# on: id`` names), or a level of its own. Its first lines say what is found in it, in order:
 ``# expect: code | place | message``.
 """
 

@@ -225,3 +225,20 @@ def test_too_little_room_on_the_short_road_is_a_ring_of_waits() -> None:
         "a holds a word that it cannot hand on: a → add1 is full (2 of 2)",
         "and so the ring is closed",
     ]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_a_launch_costs_after_it_counted_is_charged_to_it(engine: str) -> None:
+    """Beside the road, copies of all four words crawl along seven tiles to a gate that drops them, long after."""
+    level = load_level("first-light-02-in-step").model_copy(update={"parts": None})
+    b = Builder(level)
+    b.place("add", (2, 2), b=10)
+    b.place("gate", (7, 0), cond=0)
+    b.wire("a.value", "add1.a", speed=1)
+    b.wire("add1.out", "out.value", speed=1)
+    b.wire("a.value", "gate1.in", every_ns=5)
+    report = simulate(level, b.design(), engine=engine)  # type: ignore[arg-type]
+    assert report.verdict == "pass"
+    assert report.metrics and report.energy_exact
+    per_firing = 1200 * 1000 * 100  # 1200 fJ in 1e-20 J
+    assert report.energy_exact.by_element["gate1"]["control"] == report.metrics.launches * 4 * per_firing
