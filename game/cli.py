@@ -238,6 +238,47 @@ def render(
 
 
 @app.command()
+def play(
+    level: Annotated[
+        str | None,
+        typer.Argument(metavar="[LEVEL]", help="Open this level: a file, an id, <chapter>/<number>, sandbox."),
+    ] = None,
+    design: Annotated[
+        str | None, typer.Option(metavar="DESIGN", help="Show this design: a file; or naive, best or start.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep progress and designs in this folder.")] = None,
+    size: Annotated[str, typer.Option(metavar="WxH", help="Size of the window in pixels.")] = "1280x720",
+    fullscreen: Annotated[bool, typer.Option(help="Fill the screen.")] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save a picture, without a window, and end.")
+    ] = None,
+    frames: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Frames before the picture.")] = 60,
+    scale: Annotated[
+        int | None, typer.Option(min=75, max=300, metavar="PERCENT", help="UI scale of the picture.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Overwrite the picture.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Play: the title, or the workbench of a level."""
+    from game.commands import play as command
+
+    raise typer.Exit(
+        command.play(
+            level,
+            design=design,
+            data=data,
+            packs=levels,
+            size=size,
+            fullscreen=fullscreen,
+            screenshot=screenshot,
+            frames=frames,
+            scale=scale,
+            force=force,
+        )
+    )
+
+
+@app.command()
 def bench(
     json: JsonOpt = False,
     peers: Annotated[bool, typer.Option(help="Also measure SimPy, the plain engine and a C loop.")] = False,

@@ -33,7 +33,7 @@ def render(
         raise UsageError(f"{out.name}: the name tells what is made: end it in .png or .gif")
     if time is not None and kind == ".gif":
         raise UsageError("--time is for a PNG: a GIF shows one period")
-    width, height = _size(size) if size else SIZES[kind]
+    width, height = size_of(size) if size else SIZES[kind]
     _check_overlay(overlay)
     level, design = level_and_design(level_ref, design_ref, packs)
     writable(out, force)
@@ -74,7 +74,8 @@ def without_screen() -> None:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 
-def _size(text: str) -> tuple[int, int]:
+def size_of(text: str) -> tuple[int, int]:
+    """Width and height of ``1920x1080``. Raises UsageError with what is allowed."""
     found = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text.strip().lower())
     if found and all(64 <= int(side) <= 7680 for side in found.groups()):
         return int(found[1]), int(found[2])

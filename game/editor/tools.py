@@ -737,6 +737,24 @@ class Tools:
             )
         return ()
 
+    def fits(self) -> dict[tuple[str, str], bool]:
+        """While a wire is in the hand: whether it may end at a port, by (element, port)."""
+        hand = self.hand
+        if not isinstance(hand, WireHand):
+            return {}
+        found: dict[tuple[str, str], bool] = {}
+        for notch in self.hits().layout.notches:
+            good = notch.is_input != hand.backwards and (notch.wire < 0 or hand.backwards)
+            found[notch.element, notch.port] = good or found.get((notch.element, notch.port), False)
+        return found
+
+    def box_tiles(self) -> tuple[float, float, float, float] | None:
+        """The box of a selection under way: left, top, right, bottom in tiles."""
+        if self.box is None:
+            return None
+        (ax, ay), (bx, by) = (self.camera.to_board(*corner) for corner in self.box)
+        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
     def ghost_wires(self) -> tuple[GhostWire, ...]:
         """The wire in the hand, on the way that it would take."""
         hand = self.hand

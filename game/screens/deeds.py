@@ -10,6 +10,7 @@ import pygame
 
 from engine.errors import InvalidError, PerwattError
 from engine.explain import why, why_wire
+from engine.faults import sentence
 from engine.model import Design, Report
 from engine.netlist import Netlist
 from game.describe import typed
@@ -499,13 +500,20 @@ class Deeds:
             steps = [*head, middle, *tail]
         items = [_item(netlist, step.element) for step in steps]
         rows = tuple(
-            ("ROOT" if i == len(steps) - 1 and not cause.ring else str(i + 1), _sentence(step.message), items[i])
+            (
+                "ROOT" if i == len(steps) - 1 and not cause.ring else str(i + 1),
+                sentence(netlist, step.message),
+                items[i],
+            )
             for i, step in enumerate(steps)
         )
-        meaning = _sentence(cause.meaning)
+        meaning = cause.meaning
         if cause.ring:
             meaning += ": a ring. A buffer in it may break it"
-        model = WhyModel(f"Why does {name} wait?", rows, f"→ {meaning}.")
+        elif steps and meaning == steps[-1].message:
+            meaning = "this sets the pace: nothing else is in the way"
+        title = f"Why does {name} wait?" if len(steps) > 1 else name
+        model = WhyModel(title, rows, f"→ {sentence(netlist, meaning)}")
         bench.why = (model, Chain(tuple(i for i in items if i is not None)))
 
     def close_why(self) -> None:
@@ -587,7 +595,3 @@ def _item(netlist: Netlist, name: str) -> Item | None:
         if node.id == name:
             return _element(netlist, i)
     return None
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

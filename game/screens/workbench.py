@@ -24,7 +24,7 @@ from game.screens.base import Context
 from game.screens.deeds import Deeds
 from game.session import Session
 from game.text import fitted, line
-from game.theme import BOARD, EDGE, ORANGE, PANEL, TEXT, TEXT_2, VERMILLION, mix
+from game.theme import BOARD, EDGE, ORANGE, PANEL, TEXT, VERMILLION
 from game.view.board import origin_of
 from game.view.camera import Camera
 from game.view.scene import Chain, Item, Scene
@@ -398,6 +398,8 @@ class Workbench:
             fault=fault.core if fault and live else None,
             pace=playback.pace,
             placing=isinstance(tools.hand, PartHand | PasteHand),
+            ports=tools.fits(),
+            box=tools.box_tiles(),
             theme=self.context.theme,
         )
 
@@ -433,10 +435,6 @@ class Workbench:
         clip = surface.get_clip()
         surface.set_clip(self.regions.board)
         px = self.context.theme.px
-        if self.tools.box:
-            (ax, ay), (bx, by) = self.tools.box
-            rect = pygame.Rect(min(ax, bx), min(ay, by), abs(bx - ax), abs(by - ay))
-            pygame.draw.rect(surface, mix(TEXT_2, BOARD, 0.3), rect, max(1, px(1)))
         ox, oy = origin_of(self.camera)
         tile = self.camera.tile
         for element in self.session.playback.break_on:

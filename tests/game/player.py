@@ -64,6 +64,13 @@ class Player:
         x, y = self.bench.camera.to_screen(notch.x, notch.y)
         return round(x), round(y)
 
+    def on_wire(self, wire: int) -> tuple[int, int]:
+        """The middle of a wire's longest run."""
+        path = self.bench.session.design.wires[wire].path
+        (ax, ay), (bx, by) = max(pairwise(path), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
+        place = self.bench.camera.to_screen((ax + bx) / 2 + 0.5, (ay + by) / 2 + 0.5)
+        return round(place[0]), round(place[1])
+
     def zone(self, name: str) -> tuple[int, int]:
         """The middle of a named place of a panel."""
         bench = self.bench
@@ -152,10 +159,7 @@ class Player:
 
     def speed(self, wire: int, text: str) -> None:
         """Select a wire and type its speed."""
-        path = self.bench.session.design.wires[wire].path
-        (ax, ay), (bx, by) = max(pairwise(path), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
-        place = self.bench.camera.to_screen((ax + bx) / 2 + 0.5, (ay + by) / 2 + 0.5)
-        self.click((round(place[0]), round(place[1])))
+        self.click(self.on_wire(wire))
         assert self.bench.tools.selection == {wire}, self.bench.tools.selection
         self.click(self.zone(f"speed.{wire}"))
         self.type(text)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import pygame
 import pytest
+from PIL import Image
 
 from engine.simulation import simulate
+from game.keys import DEFAULTS
+from game.panels.regions import regions
+from game.screens.base import Context
 from game.shell.launching import Launch
+from game.theme import Theme
+from tests.game.conftest import Perwatt
 from tests.game.player import Player
 
 
@@ -51,9 +59,10 @@ def test_ignition_is_played_to_stars_with_the_mouse_alone(player: Player) -> Non
     bench = player.open("first-light-01-ignition")
     player.drag(player.tile(0, 2), player.tile(5, 2), player.tile(11, 2))
     assert bench.session.design.wires[0].every_ticks is None
+    player.wheel(1, player.tile(5, 2))
+    player.settle()
     for _ in range(200):
         player.wheel(1, player.tile(5, 2))
-        player.frames(8)
         if bench.session.design.wires[0].every_ticks == 400:
             break
     assert bench.session.design.wires[0].every_ticks == 400
@@ -121,3 +130,219 @@ def test_the_live_score_is_that_of_a_run(player: Player) -> None:
     report = bench.session.report
     assert report is not None
     assert report == simulate(bench.level, bench.session.design, engine="plain")
+
+
+SIZES = [((1280, 720), 100), ((1920, 1080), 100), ((3840, 2160), 200), ((1920, 1080), 200)]
+
+
+@pytest.mark.parametrize(("size", "scale"), SIZES)
+@pytest.mark.parametrize("level", ["first-light-05-two-roads", "gpu-puzzles-14b-matmul-tiles", "sandbox"])
+def test_no_text_leaves_its_panel_and_none_overlaps(
+    tmp_path: Path, level: str, size: tuple[int, int], scale: int
+) -> None:
+    player = Player(tmp_path, size, {"ui_scale": scale})
+    bench = player.open(level)
+    player.settle()
+    design = bench.session.design
+    states: list[set[str | int]] = [set(), {bench.level.pads[0].id}]
+    states += [{core.id} for core in design.cores[:2]] + [{0}] * bool(design.wires)
+    for selection in states:
+        bench.tools.selection = set(selection)
+        player.frames()
+        panels = (bench.header, bench.palette, bench.inspector, bench.transport, bench.timeline, bench.plots, bench.sky)
+        for panel in (*panels, bench.brief_card, bench.toast_card):
+            seen = [w for w in panel.written if panel.rect.colliderect(w.rect)]
+            for written in seen:
+                assert written.rect.left >= panel.rect.left - 1, (type(panel).__name__, written)
+                assert written.rect.right <= panel.rect.right + 1, (type(panel).__name__, written)
+            for i, one in enumerate(seen):
+                for other in seen[i + 1 :]:
+                    shared = one.rect.clip(other.rect)
+                    slack = one.rect.height // 3
+                    assert shared.width <= 1 or shared.height <= slack, (type(panel).__name__, one, other)
+    player.close()
+
+
+@pytest.mark.parametrize(("size", "scale"), SIZES)
+def test_regions_tile_the_window(size: tuple[int, int], scale: int) -> None:
+    for panels in (True, False):
+        found = regions(size, Theme(scale / 100), panels=panels)
+        parts = [found.top, found.palette, found.board, found.sky, found.inspector, found.transport, found.timeline]
+        parts = [part for part in [*parts, found.plots] if part.width and part.height]
+        assert sum(part.width * part.height for part in parts) == size[0] * size[1]
+        for i, one in enumerate(parts):
+            assert all(not one.colliderect(other) for other in parts[i + 1 :])
+
+
+def test_undo_in_mid_drag_and_designs_are_kept(player: Player, tmp_path: Path) -> None:
+    bench = player.open("first-light-02-in-step")
+    add = player.place("add", (7, 2), b=10)
+    player.post(pygame.MOUSEBUTTONDOWN, pos=player.tile(7, 2), button=1)
+    player.move(player.tile(9, 3))
+    player.frames()
+    assert bench.session.design.cores[0].at == (9, 3)
+    player.key("z", ctrl=True)
+    assert bench.session.design.cores[0].at == (7, 2)
+    player.post(pygame.MOUSEBUTTONUP, pos=player.tile(9, 3), button=1)
+    player.frames()
+    assert bench.session.design.cores[0].at == (7, 2)
+    player.key("z", ctrl=True)
+    assert bench.session.design.cores[0].set == {}
+    player.key("z", ctrl=True, shift=True)
+    assert bench.session.design.cores[0].set == {"b": 10}
+    player.click(player.zone("tab.copy"))
+    player.click(player.zone("tab.1"))
+    player.type("second")
+    assert [tab.item.name for tab in bench.session.tabs] == ["first try", "second"]
+    player.click(player.zone("tab.delete"))
+    assert [tab.item.name for tab in bench.session.tabs] == ["first try"]
+    player.click(player.zone("toast"))
+    assert [tab.item.name for tab in bench.session.tabs] == ["first try", "second"]
+    bench.leave()
+    shelf = bench.context.shelf
+    assert [shelf.load(item).cores[0].id for item in shelf.designs(bench.level.id)] == [add, add]
+
+
+def test_a_roll_of_the_wheel_is_one_entry(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.place("add", (7, 2), b=10)
+    player.wire(player.tile(0, 2), player.port("add1", "a"))
+    for _ in range(5):
+        player.wheel(-1, player.tile(3, 2))
+        player.frames(3)
+    assert (bench.session.design.wires[0].every_ticks or 0) > 104
+    player.key("z", ctrl=True)
+    assert bench.session.design.wires[0].every_ticks == 100
+    player.key("y", ctrl=True)
+    assert (bench.session.design.wires[0].every_ticks or 0) > 104
+
+
+def test_designs_go_through_text(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.place("add", (7, 2), b=10)
+    player.key("c", ctrl=True)
+    text = bench.deeds.clipboard
+    assert text.startswith("PW1:")
+    player.key("x")
+    assert not bench.session.design.cores
+    player.key("v", ctrl=True)
+    player.click(player.tile(5, 1))
+    assert [(c.core, c.at, c.set) for c in bench.session.design.cores] == [("add", (5, 1), {"b": 10})]
+    pygame.scrap.put_text("PW1:junk")
+    player.key("v", ctrl=True)
+    assert bench.toast is not None and bench.toast[0].tone == "bad"
+
+
+def test_time_goes_both_ways(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.place("add", (7, 2), b=10)
+    player.wire(player.tile(0, 2), player.port("add1", "a"))
+    player.wire(player.port("add1", "out"), player.tile(13, 2))
+    player.settle()
+    playback = bench.session.playback
+    player.key("space")
+    assert not playback.playing
+    player.key("n")
+    launched_at = playback.tick
+    assert len(playback.completions()) == 1
+    player.key(".")
+    player.key(",")
+    assert playback.tick == launched_at
+    player.key("home")
+    assert playback.tick == 0
+    left, right = bench.timeline.zones[-1].rect.midleft, bench.timeline.zones[-1].rect.midright
+    player.drag(left, ((left[0] + right[0]) // 2, left[1]))
+    trace = bench.session.trace
+    assert trace is not None
+    assert abs(playback.tick - trace.end / 2) < trace.end / 50
+    moment = playback.tick
+    player.wheel(1, player.tile(10, 2))
+    assert playback.tick == moment
+
+
+def test_a_fault_is_shown_where_it_is(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.wire(player.tile(0, 2), player.tile(13, 2))
+    player.settle()
+    player.key("g")
+    fault = bench.session.playback.fault()
+    assert fault is not None and fault.core == "out"
+    words = [written.words for written in bench.inspector.written]
+    assert "expected" in words and "got" in words
+    assert str(fault.expected) in words and str(fault.got) in words
+    player.move(player.tile(13, 2))
+    player.key("y")
+    assert bench.why is not None
+
+
+def test_keys_act_on_what_is_under_the_mouse(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    player.wire(player.tile(0, 2), player.tile(15, 6))
+    player.wire(player.tile(0, 6), player.tile(15, 2))
+    wires = bench.session.design.wires
+    player.move(player.on_wire(0))
+    player.key("[")
+    assert [w.every_ticks for w in bench.session.design.wires] == [200, wires[1].every_ticks]
+    player.key("0")
+    assert bench.session.design.wires[0].every_ticks is None
+    player.key("0")
+    assert bench.session.design.wires[0].every_ticks == 200
+    player.key("a", ctrl=True)
+    assert bench.tools.selection == {0, 1}
+    player.click(player.zone("speed.all"))
+    player.type("nonsense")
+    assert bench.field is not None and "1/4" in bench.field.wrong
+    player.type("4ns")
+    assert [w.every_ticks for w in bench.session.design.wires] == [400, 400]
+    for name in ("f1", "f2", "f3", "f4", "f5", "f6"):
+        player.key(name)
+        assert bench.overlay is not None
+    player.key("escape")
+    player.key("escape")
+    assert bench.overlay is None
+
+
+def test_nonsense_never_raises(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Context, "ask", lambda self, *request: None)
+    rng = random.Random(5)
+    names = [name for keys in DEFAULTS.values() for name in keys if name not in ("escape", "return", "?", "f12")]
+    for level in ("first-light-08-spring-cleaning", "gpu-puzzles-08-shared"):
+        player.open(level)
+        design = player.bench.session.empty()
+        for _ in range(500):
+            pos = (rng.randrange(-20, 1940), rng.randrange(-20, 1100))
+            match rng.randrange(10):
+                case 0 | 1:
+                    player.post(pygame.MOUSEBUTTONDOWN, pos=pos, button=rng.choice((1, 1, 1, 2, 3, 4, 5)))
+                case 2 | 3:
+                    player.post(pygame.MOUSEBUTTONUP, pos=pos, button=rng.choice((1, 1, 1, 2, 3)))
+                case 4 | 5:
+                    player.move(pos)
+                case 6:
+                    player.post(pygame.MOUSEWHEEL, x=rng.randint(-1, 1), y=rng.randint(-3, 3))
+                case 7 | 8:
+                    *mods, name = rng.choice(names).split("+") if rng.random() < 0.9 else ["escape"]
+                    mod = sum(pygame.KMOD_LCTRL if m == "ctrl" else pygame.KMOD_LSHIFT for m in mods)
+                    code = pygame.key.key_code(name)
+                    player.post(pygame.KEYDOWN, key=code, mod=mod, unicode=rng.choice("a0=.\x00é"), scancode=0)
+                    player.post(pygame.KEYUP, key=code, mod=mod, scancode=0)
+                case 9:
+                    player.post(rng.choice((pygame.WINDOWFOCUSLOST, pygame.WINDOWENTER)))
+            if rng.random() < 0.3:
+                player.frames()
+        tools = player.bench.tools
+        tools.cancel()
+        while tools.undo():
+            pass
+        assert player.bench.session.design.level == design.level
+
+
+def test_a_picture_of_a_state_without_a_screen(folder: Path, perwatt: Perwatt) -> None:
+    answer = perwatt(
+        "play", "first-light/05", "--design", "naive", "--screenshot", "a.png", "--frames", 5, "--size", "1280x720"
+    )
+    assert answer.code == 0
+    assert Image.open(folder / "a.png").size == (1280, 720)
+    again = perwatt("play", "first-light/05", "--screenshot", "a.png")
+    assert again.code == 2 and "--force" in again.err
+    assert perwatt("play", "--design", "naive").code == 2
