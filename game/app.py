@@ -55,11 +55,17 @@ class App:
         self._factories = screens
         self._stack: list[tuple[tuple[object, ...], Screen]] = []
         self.running = True
+        self._frame_rate = frame_rate_of(self.progress)
 
     @property
     def screen(self) -> Screen:
         """The screen that is shown."""
         return self._stack[-1][1]
+
+    @property
+    def depth(self) -> int:
+        """Screens on the stack."""
+        return len(self._stack)
 
     def show(self, name: str, *arguments: object) -> None:
         """Put a screen on top."""
@@ -127,7 +133,7 @@ class App:
         count = 0
         try:
             while self.running and (frames is None or count < frames):
-                self.frame(clock.tick(FRAMES_PER_SECOND) / 1000)
+                self.frame(clock.tick(self._frame_rate) / 1000)
                 pygame.display.flip()
                 count += 1
         finally:
@@ -151,6 +157,7 @@ class App:
                     self.running = False
                 case ("theme",):
                     self.context.theme = theme_of(self.progress)
+                    self._frame_rate = frame_rate_of(self.progress)
                     for _, screen in self._stack:
                         screen.resize(self.context.size)
                 case (str() as name, *arguments):
@@ -181,6 +188,11 @@ def theme_of(progress: Progress) -> Theme:
         font_scale=_number(progress.setting("font_scale", 100), 75, 200) / 100,
         reduced_motion=bool(progress.setting("reduced_motion", False)),
     )
+
+
+def frame_rate_of(progress: Progress) -> float:
+    """Frames per second that the player has set."""
+    return _number(progress.setting("frame_rate", FRAMES_PER_SECOND), 30, 120)
 
 
 def sounds_of(progress: Progress) -> Sounds:

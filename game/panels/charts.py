@@ -72,7 +72,7 @@ class Scale:
 def draw_histogram(sheet: Sheet, place: pygame.Rect, chart: Histogram) -> None:
     """A title line, bars, and dots on the axis."""
     px = sheet.px
-    value = f"{_written(chart.now)} {chart.unit}"
+    value = f"{written(chart.now)} {chart.unit}"
     half = place.width // 2
     y = place.top + sheet.line_height(13) // 2
     sheet.text(chart.title, place.left, y, size=13, face="semibold", width=half)
@@ -101,7 +101,7 @@ def draw_histogram(sheet: Sheet, place: pygame.Rect, chart: Histogram) -> None:
     pygame.draw.line(sheet.surface, YELLOW, (x, top), (x, base), px(1))
     pygame.draw.aacircle(sheet.surface, YELLOW, (x, base), px(5))
     for n, tick in enumerate((min(values), max(values))):
-        words = _written(tick)
+        words = written(tick)
         middle = base + px(8) + tick_height // 2
         if min(values) == max(values) and n:
             break
@@ -122,8 +122,9 @@ def draw_histogram(sheet: Sheet, place: pygame.Rect, chart: Histogram) -> None:
     sheet.words(words, place.left, place.bottom - sheet.line_height(12), size=12, colour=TEXT_2, width=place.width)
 
 
-def _written(value: float) -> str:
-    return str(value) if isinstance(value, int) else number(value)
+def written(value: float) -> str:
+    """Whole numbers as they are, others with three significant digits."""
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e6 else number(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,10 +81,13 @@ class Sky(Panel):
                 colour = YELLOW if won else mix(YELLOW, BOARD, 0.6)
                 self._line(canvas, y, colour, solid=won)
                 label = f"{name} {number(limit)}"
+                # Above its line, unless the score's own line runs there.
+                scored = at(altitude(model.score, spec)) if model.score > 0 else ground
+                below = y - px(20) < scored < y
                 canvas.text(
                     label,
                     px(8),
-                    y - px(10),
+                    y + px(10) if below else y - px(10),
                     size=11,
                     face="medium",
                     colour=TEXT if won else TEXT_2,

@@ -88,11 +88,11 @@ class Campaign(Page):
         match action:
             case ("choose", str() as level):
                 if level == self._chosen and level in self._open:
-                    self.context.ask("workbench", level)
+                    self.play(level)
                 self._chosen = level
             case ("play",):
                 if self._chosen in self._open:
-                    self.context.ask("workbench", self._chosen)
+                    self.play(self._chosen)
             case _:
                 self.context.ask(*action)
 

@@ -5,11 +5,14 @@ A page is painted anew in every frame. What can be pressed is what was painted l
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pygame
 
 from game.panels.kit import Action, Written, Zone
 from game.panels.sheet import Sheet
 from game.screens.base import Context
+from game.shell.places import SANDBOX
 from game.theme import BOARD, EDGE, SKY, TEXT_3, Theme
 
 _ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
@@ -31,6 +34,7 @@ class Page:
         self._held: str | None = None
         self._overflow = 0
         self._scrolled = pygame.Rect(0, 0, 0, 0)
+        self._before = 0, 0
 
     # --- to be filled in ---------------------------------------------------------------------------------
 
@@ -44,6 +48,12 @@ class Page:
 
     def escape(self) -> None:
         self.context.ask("back")
+
+    def play(self, level: str) -> None:
+        """Go to the workbench, and know next time which level it was."""
+        if level != SANDBOX:
+            self.context.progress.put_setting("last_level", level)
+        self.context.ask("workbench", level)
 
     # --- a screen ----------------------------------------------------------------------------------------
 
@@ -177,7 +187,7 @@ class Page:
         self.offset = min(self.offset, self._overflow)
         sheet.surface.set_clip(view)
         sheet.bounds = pygame.Rect(view.left, view.top - self.offset, view.width, max(height, view.height))
-        self._before = len(sheet.zones)
+        self._before = len(sheet.zones), len(sheet.written)
         return view.top - self.offset
 
     def scrolled(self, sheet: Sheet) -> None:
@@ -185,8 +195,11 @@ class Page:
         view = self._scrolled
         sheet.surface.set_clip(None)
         sheet.bounds = sheet.surface.get_rect()
-        kept = sheet.zones[: self._before]
-        for zone in sheet.zones[self._before :]:
+        zones, texts = self._before
+        seen_texts = [replace(w, rect=w.rect.clip(view)) for w in sheet.written[texts:] if w.rect.colliderect(view)]
+        sheet.written = sheet.written[:texts] + seen_texts
+        kept = sheet.zones[:zones]
+        for zone in sheet.zones[zones:]:
             seen = zone.rect.clip(view)
             # Zones out of sight keep their place for the keys, and no area for the mouse.
             rect = seen if seen.height > 2 else pygame.Rect(zone.rect.left, zone.rect.top, zone.rect.width, 0)

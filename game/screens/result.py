@@ -9,7 +9,7 @@ from functools import partial
 import pygame
 
 from game.background import Background
-from game.panels.charts import Diagonal, Histogram, Point, draw_histogram, draw_plot
+from game.panels.charts import Diagonal, Histogram, Point, draw_histogram, draw_plot, written
 from game.panels.kit import Action
 from game.panels.sheet import Sheet
 from game.panels.sky import Sky
@@ -37,7 +37,7 @@ from game.theme import (
     mix,
 )
 from game.view.camera import Camera
-from game.view.scene import Scene
+from game.view.scene import Chain, Scene
 from game.view.still import BoardView
 from levels.lookup import campaign
 
@@ -125,7 +125,8 @@ class Result(Page):
         sounds = self.context.sounds
         if not self._begun:
             self._begun = True
-            sounds.play("first-launch" if self.launch.passed else "fault")
+            if not self.launch.passed:
+                sounds.play("fault")
         crossed = self.flight.crossed(self._now)
         if crossed > self._rung and self.launch.passed:
             self._rung = crossed
@@ -147,6 +148,7 @@ class Result(Page):
     def act(self, action: Action) -> None:
         match action:
             case ("next",):
+                self.context.progress.put_setting("last_level", self.next_level)
                 self.context.ask("back")
                 self.context.ask("replace", "workbench", self.next_level)
             case ("show", element):
@@ -531,10 +533,10 @@ class Result(Page):
             y = place.top
             for limit in broken:
                 name = LIMITS.get(limit.limit, f"accesses to {limit.limit}, at most")
-                name = f"{name[:1].upper()}{name[1:]} {number(limit.allowed)}"
+                name = f"{name[:1].upper()}{name[1:]} {written(limit.allowed)}"
                 sheet.words(name, place.left, y, width=place.width * 2 // 3, colour=TEXT_2)
                 sheet.words(
-                    number(limit.found),
+                    written(limit.found),
                     place.right,
                     y,
                     face="mono",
@@ -591,7 +593,9 @@ class Result(Page):
             self._view = BoardView()
         camera = Camera(*level.board.size, tuple(place), scale=self.theme.scale)
         camera.fit()
-        fault = self.launch.report.fault
+        fault, deadlock = self.launch.report.fault, self.launch.report.deadlock
+        named = [_element(self.launch, step.element) for step in deadlock.chain] if deadlock else []
+        items = tuple(dict.fromkeys(item for item in named if item is not None))
         where = {core.id: core.at for core in design.cores} | {pad.id: pad.at for pad in level.pads}
         spot = where.get(str(self.place))
         if spot is not None:
@@ -606,6 +610,7 @@ class Result(Page):
             ending.packets,
             ending.state,
             fault=fault.core if fault else None,
+            chain=Chain(items) if items else None,
             theme=self.theme,
         )
         self._view.draw(sheet.surface, camera, scene)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
 
 import pygame
 
+from game.keys import CONTEXT, DEFAULTS
 from game.panels.kit import Action
 from game.panels.sheet import Sheet
 from game.panels.showpiece import Showpiece
 from game.screens.base import Context
 from game.screens.page import Page
+from game.screens.shown import bindings_of
+from game.shell.keys_said import MEANINGS
 from game.theme import EDGE, PANEL, PANEL_2, SKY, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, mix
 
 SPECIMEN = "first-light-04-three-inside"
@@ -98,7 +99,7 @@ class Settings(Page):
                 self.context.ask(*action)
 
     def _changed(self, key: str) -> None:
-        if key in ("ui_scale", "font_scale", "reduced_motion"):
+        if key in ("ui_scale", "font_scale", "reduced_motion", "frame_rate"):
             self.context.ask("theme")
         elif key.startswith("volume_"):
             from game.app import sounds_of
@@ -121,22 +122,21 @@ class Settings(Page):
             self._asking = None
 
     def _bind(self, meaning: str, key: str) -> None:
-        table = _bindings()
-        if table is None:
-            return
         chosen = self._chosen()
-        taken = next((m for m, k in {**table.DEFAULTS, **chosen}.items() if k == key and m != meaning), None)
-        if taken:
-            self._said = f"{key} already means: {table.MEANINGS.get(taken, taken)}"
+        keys = {**DEFAULTS, **chosen}
+        # "mirror" shares its key on purpose: what is in the hand decides.
+        shared = {meaning, *CONTEXT}
+        taken = next((m for m, k in keys.items() if key in k and m not in shared), None)
+        if taken and meaning not in CONTEXT:
+            self._said = f"{key} already means: {MEANINGS[taken]}"
             return
-        chosen[meaning] = key
-        self.context.progress.put_setting("keys", {m: k for m, k in chosen.items() if table.DEFAULTS.get(m) != k})
+        chosen[meaning] = (key,)
+        kept = {m: list(k) for m, k in chosen.items() if DEFAULTS[m] != k}
+        self.context.progress.put_setting("keys", kept)
 
-    def _chosen(self) -> dict[str, str]:
-        found = self.context.progress.setting("keys", {})
-        if not isinstance(found, dict):
-            return {}
-        return {str(m): k for m, k in found.items() if isinstance(k, str)}
+    def _chosen(self) -> dict[str, tuple[str, ...]]:
+        found = bindings_of(self.context.progress.setting("keys", {}))
+        return {meaning: keys for meaning, keys in found.items() if meaning in DEFAULTS}
 
     # --- drawing -----------------------------------------------------------------------------------------
 
@@ -233,27 +233,23 @@ class Settings(Page):
         sheet.text(words, rect.left - px(10), rect.centery, size=12, colour=TEXT_2, align="right", width=room)
 
     def _keys(self, sheet: Sheet, width: int) -> list[tuple[int, Callable[[pygame.Rect], None]]]:
-        table = _bindings()
-        if table is None:
-            return []
         px, scale = sheet.px, self.theme.font_scale
         parts = [self._row(sheet, "Keys", width)]
-        now = {**table.DEFAULTS, **self._chosen()}
+        now = {**DEFAULTS, **self._chosen()}
         button = round(px(150) * scale)
         height = round(px(28) * scale) + px(4)
 
         def row(meaning: str, key: str) -> Callable[[pygame.Rect], None]:
             def draw(place: pygame.Rect) -> None:
                 rect = pygame.Rect(place.right - button, place.top, button, place.height - px(4))
-                words = table.MEANINGS.get(meaning, meaning)
-                sheet.text(words, place.left, rect.centery, width=width - button - px(12))
+                sheet.text(MEANINGS[meaning], place.left, rect.centery, width=width - button - px(12))
                 asking = self._asking == meaning
                 shown = "Press a key" if asking else key
                 sheet.button(f"bind {meaning}", rect, shown, ("bind", meaning), on=asking, size=12)
 
             return draw
 
-        parts += [(height, row(meaning, key)) for meaning, key in now.items() if meaning in table.DEFAULTS]
+        parts += [(height, row(meaning, "  ".join(keys))) for meaning, keys in now.items()]
 
         def last(place: pygame.Rect) -> None:
             rect = pygame.Rect(place.right - button, place.top + px(6), button, round(px(28) * scale))
@@ -272,23 +268,9 @@ class Settings(Page):
 
     def _specimen(self, sheet: Sheet, place: pygame.Rect) -> None:
         """A wire and a core at their real size."""
-        px = sheet.px
         sheet.box(place, PANEL, 6)
-        inner = place.inflate(-px(2), -px(2))
-        clip = sheet.surface.get_clip()
-        seen = inner.clip(clip) if clip else inner
-        if seen.height == inner.height and seen.width == inner.width:
-            self.machine.draw(sheet.surface, inner, self.theme)
+        self.machine.draw(sheet.surface, place.inflate(-sheet.px(2), -sheet.px(2)), self.theme)
         sheet.frame(place, EDGE, 6)
-
-
-def _bindings() -> Any:
-    """The workbench's table of keys, with DEFAULTS and MEANINGS; None while there is none."""
-    try:
-        table = import_module("game.editor.bindings")
-    except ImportError:
-        return None
-    return table if hasattr(table, "DEFAULTS") and hasattr(table, "MEANINGS") else None
 
 
 def _ignore(_: int) -> None:

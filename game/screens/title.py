@@ -51,7 +51,11 @@ class Title(Page):
         """Nothing: leaving is a choice of its own."""
 
     def act(self, action: Action) -> None:
-        self.context.ask(*action)
+        match action:
+            case ("workbench", str() as level):
+                self.play(level)
+            case _:
+                self.context.ask(*action)
 
     def paint(self, sheet: Sheet) -> None:
         self._drawn = True
