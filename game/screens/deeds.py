@@ -264,6 +264,13 @@ class Deeds:
         if at:
             self.bench.glide_to(at[0] + 0.5, at[1] + 0.5)
 
+    def point_out(self, item: Item) -> None:
+        """Select an element and bring it into sight: the result has named it."""
+        place = middle_of(self.bench.tools.hits().layout, item)
+        if place is not None:
+            self.bench.tools.selection = {item}
+            self.bench.glide_to(*place)
+
     def breakpoint(self) -> None:
         """On or off at the core under the mouse, or at those selected."""
         watched = self.bench.session.playback.break_on

@@ -101,6 +101,9 @@ class Workbench:
             self.context.progress.unlock(tool)
         self.known_tools = frozenset(self.context.progress.tools())
         self.session.playback.playing = self.session.wants_to_play and self.session.playback.simulation is not None
+        if self.context.look_at is not None:
+            self.deeds.point_out(self.context.look_at)
+            self.context.look_at = None
 
     def leave(self) -> None:
         """Hidden or closed: nothing that was made may be lost."""

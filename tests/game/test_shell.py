@@ -171,14 +171,15 @@ def test_next_leads_on_and_leaves_the_campaign_below(guest: Guest) -> None:
     assert isinstance(guest.app.screen, Campaign)
 
 
-def test_show_me_names_the_place_to_the_workbench(guest: Guest) -> None:
-    guest.show("title")
+def test_show_me_selects_the_place_on_the_workbench(guest: Guest) -> None:
+    guest.app.show("workbench", TWO_ROADS, house(TWO_ROADS, "naive")[1])
     page = launch_of(guest, TWO_ROADS, "naive")
     assert page.account.items
     item = page.account.items[0]
     guest.click("show 0")
-    assert guest.app.context.look_at == (item.element if item.wire is None else item.wire)
-    assert isinstance(guest.app.screen, Title)  # what lay below
+    assert isinstance(guest.app.screen, Workbench)
+    assert guest.app.screen.tools.selection == {item.element if item.wire is None else item.wire}
+    assert guest.app.context.look_at is None
 
 
 def test_a_failure_is_told_with_its_place(guest: Guest) -> None:
