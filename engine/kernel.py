@@ -1563,6 +1563,7 @@ def visit(
         pk = packets[u64(r)]
         pk.time = t + delay
         pk.launch, pk.block, pk.thread, pk.barriers = r_launch, r_block, r_thread, r_barriers
+        value_masked = value_masked if kind == LOAD else r_masked
         pk.flags = r_any | (MASKED if r_masked else 0) | (VALUE_MASKED if value_masked else 0)
         pk.port = port
         if not r_any:
@@ -2001,19 +2002,20 @@ class CompiledMachine:
 
     def run(self, until: int | None = None) -> Stop:
         """See :meth:`engine.machine.Machine.run`."""
-        return self._advance(until, False)
+        return self._advance(until, False, self.now)
 
     def step(self) -> Stop:
         """See :meth:`engine.machine.Machine.step`."""
-        active, stop = int(self._run["last_active"]), Stop.UNTIL
+        active, before, stop = int(self._run["last_active"]), self.now, Stop.UNTIL
         while stop is Stop.UNTIL and int(self._run["last_active"]) == active:
-            stop = self._advance(None, True)
+            stop = self._advance(None, True, before)
         return stop
 
-    def _advance(self, until: int | None, once: bool) -> Stop:
+    def _advance(self, until: int | None, once: bool, before: int) -> Stop:
+        """Work up to ``until``, or through the next tick; ``before`` is where the caller's call began."""
         if self._ended:
             return self._ended
-        run, limit, before = self._run, self.netlist.time_limit_ticks, self.now
+        run, limit = self._run, self.netlist.time_limit_ticks
         if until is not None and until < before:
             return Stop.UNTIL
         bound = limit if until is None else min(until, limit)

@@ -519,6 +519,7 @@ static inline int visit(Machine *m, int32_t n, int64_t t) {
             r_any = 1; r_block = -1; r_thread = -1; r_barriers = 0; r_masked = value_masked = 0;
             for (int k = 0; k < node->width; k++) m->words[to + k] = m->ids[node->c + k];
         }
+        value_masked = r_masked;
         if (!any && node->group >= 0 && node->group != launch) fault = 1;
     }
     if (port >= 0) yields = m->ids[node->out_ports + 2 * port + 1] > 0;
