@@ -7,6 +7,9 @@ import pygame
 from game.panels.kit import Canvas
 from game.theme import EDGE, TEXT, TEXT_2, Colour, Theme
 
+LARGE = 20_000
+"""Pixels of a box from which on it is not drawn through a mask."""
+
 
 class Sheet(Canvas):
     """Draws into ``area`` of a surface. Coordinates are the window's; texts must keep to ``bounds``."""
@@ -18,6 +21,13 @@ class Sheet(Canvas):
         self.bounds = surface.get_rect()
         self.zones = []
         self.written = []
+
+    def box(self, rect: pygame.Rect, colour: Colour, radius: float = 4, opacity: float = 1.0) -> None:
+        """A rectangle with round corners. Large ones are drawn at once: their picture would be made for every frame."""
+        if rect.width * rect.height > LARGE and opacity == 1:
+            pygame.draw.rect(self.surface, colour, rect, border_radius=self.px(radius))
+        else:
+            super().box(rect, colour, radius, opacity)
 
     def words(
         self,

@@ -71,7 +71,7 @@ class Campaign(Page):
         from levels.lookup import campaign
 
         progress = self.context.progress
-        self._entries = campaign()
+        self._entries = campaign([self.context.shelf.data / "levels"])
         self._bests = progress.bests()
         self._open = open_levels(self._entries, self._bests, bool(progress.setting("open_all", False)))
         self._found = {card.card for card in progress.discoveries()}
@@ -87,12 +87,13 @@ class Campaign(Page):
     def act(self, action: Action) -> None:
         match action:
             case ("choose", str() as level):
-                if level == self._chosen and level in self._open:
-                    self.play(level)
+                if level == self._chosen:
+                    self.act(("play",))
                 self._chosen = level
             case ("play",):
-                if self._chosen in self._open:
-                    self.play(self._chosen)
+                entry = next((e for e in self._entries if e.id == self._chosen), None)
+                if entry and entry.id in self._open:
+                    self.play(entry.id, entry.path)
             case _:
                 self.context.ask(*action)
 

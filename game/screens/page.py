@@ -6,6 +6,7 @@ A page is painted anew in every frame. What can be pressed is what was painted l
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pygame
 
@@ -49,11 +50,11 @@ class Page:
     def escape(self) -> None:
         self.context.ask("back")
 
-    def play(self, level: str) -> None:
-        """Go to the workbench, and know next time which level it was."""
+    def play(self, level: str, path: Path | None = None) -> None:
+        """Go to the workbench with a level, which lies at ``path``, and know next time which level it was."""
         if level != SANDBOX:
             self.context.progress.put_setting("last_level", level)
-        self.context.ask("workbench", level)
+        self.context.ask("workbench", level if path is None else str(path))
 
     # --- a screen ----------------------------------------------------------------------------------------
 

@@ -203,6 +203,25 @@ def test_a_standstill_is_told_as_a_chain(guest: Guest) -> None:
     assert isinstance(page.place, int)  # the wire that is stopped, by its number
 
 
+def test_levels_in_the_data_folder_are_chapters_of_their_own(tmp_path: Path) -> None:
+    from levels.lookup import find_level
+
+    folder = tmp_path / "levels" / "7-mine"
+    folder.mkdir(parents=True)
+    text = find_level("first-light-01-ignition").read_text()
+    text = text.replace("id: first-light-01-ignition", "id: mine-01-ignition").replace(
+        "chapter: first-light", "chapter: mine"
+    )
+    (folder / "01-ignition.yaml").write_text(text.split("reference:")[0])
+    guest = Guest(tmp_path, (1280, 2000))
+    guest.show("campaign")
+    guest.click("level mine-01-ignition")
+    guest.click("play")
+    assert isinstance(guest.app.screen, Workbench)
+    assert guest.app.screen.level.id == "mine-01-ignition"
+    guest.app.close()
+
+
 def test_quit_ends_the_game(guest: Guest) -> None:
     guest.show("title")
     guest.click("quit")
