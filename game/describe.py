@@ -459,7 +459,8 @@ def _level(level: Level, design: Design, report: Report | None) -> Subject:
         for name, text in asked:
             found = limits.get(name)
             tone = "" if found is None else "good" if found.ok else "bad"
-            shown = text if found is None else f"{number(found.found)} {text}"
+            value = None if found is None else found.found
+            shown = text if value is None else f"{value:g} {text}" if value == int(value) else f"{number(value)} {text}"
             rows.append(Value(name, shown, tone))
     rows.append(Head("What comes out"))
     truth = level.kernel.truth or f"the kernel {level.kernel.named}"

@@ -28,6 +28,8 @@ from levels.shelf import Item, Shelf
 CALM_S = 1.0
 """Edits closer together than this count as one when the score's change is told."""
 
+JAM_SHARE = 0.3
+
 STUDY_S = 0.12
 """So long must an edit have stood before its graph is studied and its run is traced."""
 
@@ -278,6 +280,15 @@ class Session:
         if figure is None or figure.report is None or len(figure.design.wires) != len(self.design.wires):
             return None
         return figure.report
+
+    @property
+    def jammed(self) -> bool:
+        """Whether some wire's head waits for a good part of the time."""
+        report = self.report
+        if report is None or report.window is None:
+            return False
+        span = report.window.end_ns - report.window.start_ns
+        return any(e.kind == "wire" and e.blocked_ns > JAM_SHARE * span for e in report.elements)
 
     @property
     def shows_design(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import cos, sin
 
 import pygame
 
@@ -10,11 +11,45 @@ from game.theme import Colour, Theme
 
 ELLIPSIS = "…"
 
+_ROUND = tuple((8 + 4.5 * cos(a / 10), 8.5 + 4.5 * sin(a / 10)) for a in range(-4, 50, 3))
+_WAVE = tuple((x, 0.9 * sin(x * 0.9)) for x in range(3, 14))
+SIGNS = {
+    "⇄": (
+        ((3, 6.5), (13, 6.5)),
+        ((10, 4), (13, 6.5), (10, 9)),
+        ((13, 11), (3, 11)),
+        ((6, 8.8), (3, 11), (6, 13.4)),
+    ),
+    "⟳": (_ROUND, ((13.6, 3.4), (12.4, 6.9), (9, 6))),
+    "≋": tuple(tuple((x, y + row) for x, y in _WAVE) for row in (5, 8.5, 12)),
+}
+"""Signs that we draw ourselves, as strokes on a grid of 16 units."""
+
 
 @lru_cache(maxsize=4096)
 def line(theme: Theme, face: str, size: float, words: str, colour: Colour) -> pygame.Surface:
     """A line of text; ``size`` is at UI scale 100 %. Do not draw on the result."""
-    return theme.font(face, size).render(words, True, colour)
+    font = theme.font(face, size)
+    picture = font.render(words, True, colour)
+    for at, letter in enumerate(words):
+        if letter in SIGNS:
+            # Neither face has these signs: ours stand where the box of a missing letter would.
+            left, right = font.size(words[:at])[0], font.size(words[: at + 1])[0]
+            cell = pygame.Rect(left, 0, right - left, picture.get_height())
+            picture.fill((*colour, 0), cell)
+            _sign(picture, cell, letter, colour)
+    return picture
+
+
+def _sign(picture: pygame.Surface, cell: pygame.Rect, letter: str, colour: Colour) -> None:
+    side = 4 * cell.height
+    large = pygame.Surface((side, side), pygame.SRCALPHA, 32)
+    large.fill((*colour, 0))
+    unit = side / 16
+    for stroke in SIGNS[letter]:
+        pygame.draw.lines(large, colour, False, [(x * unit, y * unit) for x, y in stroke], round(1.5 * unit))
+    small = pygame.transform.smoothscale(large, (cell.height, cell.height))
+    picture.blit(small, small.get_rect(center=cell.center))
 
 
 @lru_cache(maxsize=4096)

@@ -780,7 +780,9 @@ class Tools:
         at = next((c.at for c in self.design.cores if c.id == hand.element), None)
         at = at or next(p.at for p in self.level.pads if p.id == hand.element)
         points = [(at[0] + 0.5, at[1] + 0.5), *((x + 0.5, y + 0.5) for x, y in hand.via)]
-        return (*points, self.camera.to_board(*self.pos))
+        tile = self.camera.tile_at(*self.pos)
+        x, y = (tile[0] + 0.5, tile[1] + 0.5) if tile else self.camera.to_board(*self.pos)
+        return (*points, (x, points[-1][1]), (x, y))
 
 
 def default_settings(core: str) -> dict[str, SettingValue]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pygame
@@ -55,15 +56,23 @@ def _height(theme: Theme, words: str, size: float, width: int) -> int:
 class Brief(_Card):
     """What is to be done, and the hints asked for so far."""
 
-    def place(self, theme: Theme, board: pygame.Rect, model: BriefModel) -> pygame.Rect:
-        """Where the card stands: at the top left of the board, as high as its text."""
+    def place(
+        self, theme: Theme, board: pygame.Rect, model: BriefModel, clear: Sequence[pygame.Rect] = ()
+    ) -> pygame.Rect:
+        """Where the card stands: the corner of the board where it hides least of ``clear``, as high as its text."""
         px = theme.px
         width = min(px(360), board.width - px(24))
         inner = width - px(32)
         height = px(44) + _height(theme, model.brief, 13, inner) + px(40)
         for hint in model.hints:
             height += _height(theme, hint, 13, inner - px(20)) + px(10)
-        return pygame.Rect(board.left + px(12), board.top + px(12), width, min(height, board.height - px(24)))
+        rect = pygame.Rect(0, 0, width, min(height, board.height - px(24)))
+        inside = board.inflate(-2 * px(12), -2 * px(12))
+        corners = []
+        for corner in ("topleft", "bottomleft", "topright", "bottomright"):
+            setattr(rect, corner, getattr(inside, corner))
+            corners.append(rect.copy())
+        return min(corners, key=lambda place: len(place.collidelistall(list(clear))))
 
     def paint(self, canvas: Canvas, model: BriefModel) -> None:
         px, pad = canvas.px, canvas.px(16)

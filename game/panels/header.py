@@ -35,6 +35,7 @@ class ScoreModel:
     rate: str = ""
     power: str = ""
     sentence: str = ""
+    wrong: bool = False
     limit: str = ""
 
 
@@ -123,7 +124,7 @@ class Header(Panel):
                 middle,
                 size=13,
                 align="right",
-                colour=TEXT_3 if score.stale else VERMILLION_TEXT,
+                colour=TEXT_3 if score.stale else VERMILLION_TEXT if score.wrong else TEXT_2,
                 width=max(x - max(left, canvas.bounds.width // 2), px(160)),
             )
             canvas.zone("score", rect, ("nothing",), score.limit or score.sentence)
@@ -149,7 +150,7 @@ class Header(Panel):
             colour = YELLOW if won and not score.stale else mix(YELLOW, PANEL, 0.6) if won else EDGE
             pygame.draw.circle(canvas.surface, colour, centre, px(7), 0 if won else max(1, px(1.5)))
             x -= px(21)
-        x -= px(8)
+        x -= px(16)
         colour = TEXT_3 if score.stale else GREEN_TEXT if score.gain else VERMILLION_TEXT
         slot = px(84)
         if score.change:

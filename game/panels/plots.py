@@ -95,7 +95,8 @@ class Plots(Panel):
         values = _values(trace, kind, first, last)
         peak = max(float(values.sum(axis=0).max()), 1e-9) if values.size else 1e-9
         unit = "mW" if kind == "power" else "/µs"
-        canvas.text(f"{number(peak)} {unit}", *figure_at, size=11, face="mono", align="right", colour=TEXT_2)
+        said = f"{number(peak)} {unit}" if peak > 1e-6 else "no launches"
+        canvas.text(said, *figure_at, size=11, face="mono", align="right", colour=TEXT_2)
         key = (id(trace), first, last, kind, area.size)
         if self._curves[:1] != (key[:3],):
             self._curves, self._pictures = (key[:3],), {}

@@ -81,6 +81,8 @@ class Sky(Panel):
                 colour = YELLOW if won else mix(YELLOW, BOARD, 0.6)
                 self._line(canvas, y, colour, solid=won)
                 label = f"{name} {number(limit)}"
+                if canvas.theme.font("medium", 11).size(label)[0] > width - px(12):
+                    label = name
                 # Above its line, unless the score's own line runs there.
                 scored = at(altitude(model.score, spec)) if model.score > 0 else ground
                 below = y - px(20) < scored < y

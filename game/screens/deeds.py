@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from engine.errors import InvalidError, PerwattError
-from engine.explain import why, why_wire
 from engine.faults import sentence
-from engine.model import Design, Report
+from engine.model import Design, Report, WaitStep
 from engine.netlist import Netlist
 from game.describe import typed
 from game.editor import edits
@@ -20,6 +19,7 @@ from game.editor.tools import PasteHand, WireHand
 from game.livescore import Scored
 from game.panels.cards import WhyModel
 from game.panels.field import Field
+from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
 from game.screens import shown
@@ -27,11 +27,13 @@ from game.shell.launching import launch
 from game.shell.places import SANDBOX
 from game.view.marks import middle_of
 from game.view.scene import OVERLAYS, Chain, Item
+from game.waits import usual_cause
 from levels.textform import PREFIX, decode, encode
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 
+MEDALS = ("", "Orbit", "Moon", "Stars")
 PAN = 64
 MAX_STEPS = 5
 
@@ -125,6 +127,11 @@ class Deeds:
                     bench.say(wrong, "bad")
             case ("plot", str() as name):
                 bench.plot_tab = name
+            case ("overlay", str() as name):
+                self.show_overlay(name)
+                bench.chips_open = False
+            case ("overlays",):
+                bench.chips_open = not bench.chips_open
             case ("show", item):
                 self.show(item)
             case (str() as name,) if name in self._simple:
@@ -140,8 +147,7 @@ class Deeds:
                 self.do(("take", part.core))
         elif meaning.startswith("overlay-"):
             index = int(meaning[8:]) - 1
-            if index < len(KEY_OVERLAYS):
-                self.show_overlay(KEY_OVERLAYS[index])
+            self.show_overlay(shown.KEY_OVERLAYS[index])
         elif meaning == "play" and isinstance(bench.tools.hand, WireHand):
             bench.tools.bend()
         elif meaning in ("panels", "plots") and isinstance(bench.tools.hand, PasteHand):
@@ -154,6 +160,10 @@ class Deeds:
         bench = self.bench
         share = min(max((pos[0] - zone.rect.left) / max(zone.rect.width, 1), 0.0), 1.0)
         match zone.action:
+            case ("look",):
+                down = min(max((pos[1] - zone.rect.top) / max(zone.rect.height, 1), 0.0), 1.0)
+                columns, rows = bench.level.board.size
+                bench.camera.x, bench.camera.y = share * columns, down * rows
             case ("seek",):
                 _, end = shown.span(bench)
                 self._seek(round(share * end))
@@ -264,13 +274,6 @@ class Deeds:
         if at:
             self.bench.glide_to(at[0] + 0.5, at[1] + 0.5)
 
-    def point_out(self, item: Item) -> None:
-        """Select an element and bring it into sight: the result has named it."""
-        place = middle_of(self.bench.tools.hits().layout, item)
-        if place is not None:
-            self.bench.tools.selection = {item}
-            self.bench.glide_to(*place)
-
     def breakpoint(self) -> None:
         """On or off at the core under the mouse, or at those selected."""
         watched = self.bench.session.playback.break_on
@@ -293,6 +296,11 @@ class Deeds:
     def scored(self, scored: Scored) -> None:
         """A final figure has come."""
         bench = self.bench
+        won = medal_count(scored.figure.medal)
+        if won > bench.medal and bench.session.clock > 1.0:
+            bench.context.sounds.play(f"medal-{scored.figure.medal}")
+            bench.say(f"{MEDALS[won]}. Enter launches", "good")
+        bench.medal = won
         if bench.launching and scored.design is bench.session.design:
             bench.launching = False
             if scored.report is not None:
@@ -479,6 +487,7 @@ class Deeds:
     def why(self) -> None:
         """Y: why does this wait? The chain down to its root."""
         bench = self.bench
+        bench.asked_why = True
         playback = bench.session.playback
         subjects = list(bench.tools.subjects())
         if playback.simulation is None or not bench.session.shows_design:
@@ -487,19 +496,21 @@ class Deeds:
         if not subjects:
             bench.say("Point at a wire, a core or a pad, and press Y")
             return
-        netlist, state = playback.simulation.netlist, playback.simulation.state()
+        netlist = playback.simulation.netlist
         item = subjects[0]
         if isinstance(item, int):
-            cause = why_wire(netlist, state, item)
+            cause, share = usual_cause(playback.simulation, wire=item)
             wire = netlist.wires[item]
             name = f"{_element(netlist, wire.source)} → {_element(netlist, wire.target)}"
         else:
             nodes = [n for n in range(len(netlist.nodes)) if _element(netlist, n) == item]
             if not nodes:
                 return
-            cause = why(netlist, state, nodes[0])
+            cause, share = usual_cause(playback.simulation, node=nodes[0])
             name = item
         steps = list(cause.chain)
+        if steps and steps[-1].element != cause.root and not cause.ring:
+            steps.append(WaitStep(element=cause.root, message=cause.meaning))
         if len(steps) > MAX_STEPS:
             folded = len(steps) - MAX_STEPS + 1
             head, tail = steps[:2], steps[-(MAX_STEPS - 3) :]
@@ -518,8 +529,10 @@ class Deeds:
         if cause.ring:
             meaning += ": a ring. A buffer in it may break it"
         elif steps and meaning == steps[-1].message:
-            meaning = "this sets the pace: nothing else is in the way"
+            meaning = f"Nothing before {steps[-1].element} can be faster" if len(steps) > 1 else "Nothing is in its way"
         title = f"Why does {name} wait?" if len(steps) > 1 else name
+        if share < 0.995:
+            title += f" ({share:.0%} of the time)"
         model = WhyModel(title, rows, f"→ {sentence(netlist, meaning)}")
         bench.why = (model, Chain(tuple(i for i in items if i is not None)))
 
@@ -528,11 +541,10 @@ class Deeds:
 
     def show(self, item: Item) -> None:
         """Select an element, and bring it into sight."""
-        bench = self.bench
-        bench.tools.selection = {item}
-        place = middle_of(bench.tools.hits().layout, item)
-        if place:
-            bench.glide_to(*place)
+        place = middle_of(self.bench.tools.hits().layout, item)
+        if place is not None:
+            self.bench.tools.selection = {item}
+            self.bench.glide_to(*place)
 
     def panels(self) -> None:
         self.bench.panels_on = not self.bench.panels_on
@@ -583,10 +595,6 @@ class Deeds:
             bench.search = ""
         else:
             bench.context.ask("back")
-
-
-KEY_OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
-"""Overlays by F1 … F6. The fifth place is kept for coupling between tracks, in levels that have it."""
 
 
 def _element(netlist: Netlist, node: int) -> str:

@@ -10,6 +10,7 @@ from engine.model import CAUSES, Level
 from game.describe import Subject, describe, every_text
 from game.editor.tools import PartHand, WireHand
 from game.panels.cards import BriefModel, ToastModel
+from game.panels.corner import LARGE, ChipsModel, MapModel
 from game.panels.header import HeaderModel, ScoreModel, medal_count
 from game.panels.inspector import InspectorModel
 from game.panels.palette import PaletteModel, parts_of
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float]
 MANY_TICKS = 2_000
+
+KEY_OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
+"""Overlays by F1 … F6."""
 
 
 def hash_of(level: Level) -> str:
@@ -75,14 +79,14 @@ def score(bench: Workbench) -> ScoreModel:
     scored = session.score.figure
     stale = session.score.stale
     if session.problems:
-        message = session.problems[0].message
+        message = session.problems[0].message.split(":")[0]
         return ScoreModel(sentence=message[:1].upper() + message[1:], stale=False)
     if scored is None:
         return ScoreModel(value="…")
     figure = scored.figure
     sentence = _failure(bench) if not stale else ""
     if figure.measured is None:
-        return ScoreModel(sentence=sentence or "running …", stale=stale)
+        return ScoreModel(sentence=sentence or "running …", stale=stale, wrong=True)
     change = session.score.change
     shown = ""
     if change is not None and abs(change) >= 0.0005 * max(figure.efficiency, 1e-9):
@@ -98,6 +102,7 @@ def score(bench: Workbench) -> ScoreModel:
         f"{number(figure.measured.throughput)} /µs",
         f"{number(figure.measured.power)} mW",
         sentence,
+        bool(sentence),
         tip,
     )
 
@@ -131,7 +136,7 @@ def palette(bench: Workbench) -> PaletteModel:
         parts_of(bench.level, bench.session.design, bench.search),
         hand.core if isinstance(hand, PartHand) else None,
         bench.search,
-        bench.regions.narrow,
+        bench.regions.narrow and not bench.searching,
         bench.scroll["palette"],
         typed(bench, "search"),
     )
@@ -312,6 +317,36 @@ def brief(bench: Workbench) -> BriefModel:
     )
 
 
+def chips(bench: Workbench) -> ChipsModel:
+    names = tuple((name, f"F{i + 1}") for i, name in enumerate(KEY_OVERLAYS))
+    return ChipsModel(names, bench.overlay, bench.chips_open, bench.overlay is not None)
+
+
+def board_map(bench: Workbench) -> MapModel | None:
+    """The map of a large board, while not all of it is in view."""
+    columns, rows = bench.level.board.size
+    if max(columns, rows) <= LARGE:
+        return None
+    x, y, width, height = bench.camera.view
+    left, top = bench.camera.to_board(x, y)
+    right, bottom = bench.camera.to_board(x + width, y + height)
+    if left <= 0 and top <= 0 and right >= columns and bottom >= rows:
+        return None
+    design = bench.session.design
+    return MapModel(
+        (columns, rows),
+        tuple(pad.at for pad in bench.level.pads),
+        tuple(core.at for core in design.cores),
+        tuple(tuple(wire.path) for wire in design.wires),
+        (
+            max(left / columns, 0.0),
+            max(top / rows, 0.0),
+            min(right / columns, 1.0),
+            min(bottom / rows, 1.0),
+        ),
+    )
+
+
 def coach(bench: Workbench) -> ToastModel | None:
     """A first step, where one is due: never blocks, and goes when it is done."""
     level, session, tools = bench.level, bench.session, bench.tools
@@ -345,7 +380,7 @@ def coach(bench: Workbench) -> ToastModel | None:
                 return ToastModel("Faster than the pad: the wire moves air, and pays for it. Turn it down")
             if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks > 420:
                 return ToastModel("The pad has a word every 4 ns, and has to wait. Turn the wire up")
-    if bench.waiting_s > 2 and has_tool(bench, "why") and not bench.why and playback.playing:
+    if bench.waiting_s > 2 and has_tool(bench, "why") and not bench.asked_why and playback.playing:
         return ToastModel("Something waits. Point at it and press Y: why?")
     return None
 

@@ -9,6 +9,7 @@ from game.describe import Subject
 from game.editor.tools import Mods, PartHand, PasteHand, Tools
 from game.keys import Bindings
 from game.panels.cards import Brief, BriefModel, Toast, ToastModel, Why, WhyModel
+from game.panels.corner import Chips, Map
 from game.panels.field import Field
 from game.panels.header import Header
 from game.panels.inspector import Inspector
@@ -31,6 +32,7 @@ from game.view.scene import Chain, Item, Scene
 from game.view.still import BoardView
 
 TIP_S = 0.45
+DOUBLE_S = 0.35
 TOAST_S = 4.0
 GLIDE_S = 0.25
 FLIGHTS = 4
@@ -51,6 +53,8 @@ class Workbench:
         self.header, self.palette, self.inspector = Header(), Palette(), Inspector()
         self.transport, self.timeline, self.plots, self.sky = Transport(), Timeline(), Plots(), Sky()
         self.brief_card, self.why_card, self.toast_card = Brief(), Why(), Toast()
+        self.chips, self.map = Chips(), Map()
+        self.chips_open = False
         self.tools = self._tools()
         self.deeds = Deeds(self)
         self.field: Field | None = None
@@ -72,6 +76,8 @@ class Workbench:
         self.launching = False
         self.best = 0.0
         self.waiting_s = 0.0
+        self.asked_why = False
+        self.medal = 0
         self.known_tools: frozenset[str] = frozenset()
         self.described: tuple[object, Subject, object] | None = None
         self.rockets: list[tuple[float, float, float]] = []
@@ -82,19 +88,30 @@ class Workbench:
         self._tab = self.session.tab
         self._keys_held: set[int] = set()
         self._rolls: list[float] = []
+        self._pressed: tuple[int, tuple[float, float]] | None = None
+        self._clicked: tuple[float, tuple[float, float], int] = (-1.0, (0.0, 0.0), 0)
         self.regions: Regions = regions(context.size, context.theme)
         self.resize(context.size)
 
     def _tools(self) -> Tools:
         tools = Tools(self.level, self.session.history, self.camera)
-        tools.on_sound = self.context.sounds.play
+        tools.on_sound = self._sound
         return tools
+
+    def _sound(self, name: str) -> None:
+        """A sound of the hand; the detent says what it means as well."""
+        self.context.sounds.play(name)
+        if name == "detent":
+            self.say("In step", "good", seconds=1.0)
 
     # --- the screen's own life ---------------------------------------------------------------------------
 
     def enter(self) -> None:
         """Shown, again perhaps: the window's size and the player's best may be others."""
         self.resize(self.context.size)
+        self.bindings = Bindings(shown.bindings_of(self.context.progress.setting("keys", {})))
+        for notice in (*self.context.shelf.take_notices(), *self.context.progress.take_notices()):
+            self.say(notice.message, "bad", seconds=3 * TOAST_S)
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
         for tool in self.level.tools or ():
@@ -102,7 +119,7 @@ class Workbench:
         self.known_tools = frozenset(self.context.progress.tools())
         self.session.playback.playing = self.session.wants_to_play and self.session.playback.simulation is not None
         if self.context.look_at is not None:
-            self.deeds.point_out(self.context.look_at)
+            self.deeds.show(self.context.look_at)
             self.context.look_at = None
 
     def leave(self) -> None:
@@ -232,6 +249,8 @@ class Workbench:
             self.toast_card,
             self.why_card,
             self.brief_card,
+            self.chips,
+            self.map,
             self.header,
             self.palette,
             self.inspector,
@@ -267,6 +286,7 @@ class Workbench:
                 self.field = None  # what was wrong is given up for the click
         if panel is None:
             self._on_board = True
+            self._pressed = None if self.tools.hand else (button, pos)
             self.tools.press(button, pos, self.mods)
             self._closes_brief()
         elif zone is not None and button == 1:
@@ -275,6 +295,19 @@ class Workbench:
                 self.deeds.drag(zone, pos)
             else:
                 self.deeds.do(zone.action)
+
+    def _twice(self, button: int, pos: tuple[float, float]) -> None:
+        """A second click soon after the first: rename a core, select the whole net of a wire."""
+        before, self._clicked = self._clicked, (self.clock, pos, button)
+        near = max(abs(pos[0] - before[1][0]), abs(pos[1] - before[1][1])) <= 3
+        if button != 1 or before[2] != 1 or self.clock - before[0] > DOUBLE_S or not near or self.tools.hand:
+            return
+        hover = self.tools.hover
+        if isinstance(hover, int):
+            start = self.session.design.wires[hover].start[:2]
+            self.tools.selection = {i for i, w in enumerate(self.session.design.wires) if w.start[:2] == start}
+        elif any(core.id == hover for core in self.session.design.cores):
+            self.deeds.do(("type", f"name.{hover}"))
 
     def _closes_brief(self) -> None:
         if self.tools.history.undo_label is not None and self.brief_open and not self.hints_shown:
@@ -286,6 +319,9 @@ class Workbench:
         if self._on_board:
             self._on_board = False
             self.tools.release(button, pos, self.mods)
+            if self._pressed == (button, pos):
+                self._twice(button, pos)
+            self._pressed = None
 
     def _wheel(self, x: int, y: int) -> None:
         panel = self._panel_at(self.mouse)
@@ -297,7 +333,12 @@ class Workbench:
         elif panel is None and (y or x):
             self.rested = 0.0
             if y:
-                self.tools.wheel(y * self._pace_of_wheel(), self.mouse, self.mods)
+                # On a trackpad two fingers would change speeds by accident: there it takes Alt.
+                zooms = self.context.progress.setting("trackpad", False) is True and not self.mods.alt
+                if zooms:
+                    self.tools.wheel(y, self.mouse, Mods(ctrl=True))
+                else:
+                    self.tools.wheel(y * self._pace_of_wheel(), self.mouse, self.mods)
             else:
                 self.camera.pan(-x * self.context.theme.px(60), 0)
 
@@ -329,6 +370,7 @@ class Workbench:
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         self._fly(seconds)
+        self.waiting_s = self.waiting_s + seconds if self.session.jammed else 0.0
         if self._glide:
             x0, y0, x1, y1, spent = self._glide
             share = min((spent + seconds) / GLIDE_S, 1.0)
@@ -347,9 +389,16 @@ class Workbench:
         else:
             self._glide = (self.camera.x, self.camera.y, column, row, 0.0)
 
-    def say(self, text: str, tone: str = "", action: tuple[str, ...] | None = None, button: str = "") -> None:
+    def say(
+        self,
+        text: str,
+        tone: str = "",
+        action: tuple[str, ...] | None = None,
+        button: str = "",
+        seconds: float = TOAST_S,
+    ) -> None:
         """A short message."""
-        self.toast = (ToastModel(text, tone, action, button), self.clock + TOAST_S)
+        self.toast = (ToastModel(text, tone, action, button), self.clock + seconds)
 
     def _fly(self, seconds: float) -> None:
         """Rockets: one for every launch that the playhead passes, as high as the launch's own energy allows."""
@@ -412,7 +461,10 @@ class Workbench:
         place, theme, mouse = self.regions, self.context.theme, self.mouse
         self.view.draw(surface, self.camera, self.scene(), budget_ms=8)
         self._on_the_board(surface)
-        self.palette.draw(surface, place.palette, theme, shown.palette(self), mouse)
+        parts = place.palette
+        if self.searching and place.narrow and parts.width:
+            parts = pygame.Rect(parts.left, parts.top, theme.px(220), parts.height)
+        self.palette.draw(surface, parts, theme, shown.palette(self), mouse)
         self.sky.draw(surface, place.sky, theme, shown.sky(self), mouse)
         self.inspector.draw(surface, place.inspector, theme, shown.inspector(self), mouse)
         self.transport.draw(surface, place.transport, theme, shown.transport(self), mouse)
@@ -420,8 +472,14 @@ class Workbench:
         self.plots.draw(surface, place.plots, theme, shown.plots(self), mouse)
         self.header.draw(surface, place.top, theme, shown.header(self), mouse)
         nothing = pygame.Rect(0, 0, 0, 0)
+        chips = shown.chips(self)
+        self.chips.draw(surface, self.chips.place(theme, place.board, chips), theme, chips, mouse)
+        board_map = shown.board_map(self)
+        rect = self.map.place(theme, place.board, board_map) if board_map else nothing
+        self.map.draw(surface, rect, theme, board_map, mouse)
         brief: BriefModel = shown.brief(self)
-        rect = self.brief_card.place(theme, place.board, brief) if self.brief_open else nothing
+        pads = [self._on_screen(pad.at) for pad in self.level.pads]
+        rect = self.brief_card.place(theme, place.board, brief, pads) if self.brief_open else nothing
         self.brief_card.draw(surface, rect, theme, brief, mouse)
         why = self.why[0] if self.why else None
         rect = self.why_card.place(theme, place.board, why) if why else nothing
@@ -432,6 +490,16 @@ class Workbench:
             rect = nothing
         self.toast_card.draw(surface, rect, theme, toast, mouse)
         self._tip(surface)
+
+    def _on_screen(self, at: tuple[int, int]) -> pygame.Rect:
+        """A tile on the screen."""
+        x, y = self.camera.to_screen(*at)
+        return pygame.Rect(round(x), round(y), self.camera.tile, self.camera.tile)
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search of parts is being typed."""
+        return self.field is not None and self.field.name == "search"
 
     def _on_the_board(self, surface: pygame.Surface) -> None:
         """What the workbench itself draws on the board: a selection's box, breakpoints, the first line to draw."""

@@ -85,6 +85,8 @@ class Player:
             bench.brief_card,
             bench.why_card,
             bench.toast_card,
+            bench.chips,
+            bench.map,
         )
         names = [zone.name for panel in panels for zone in panel.zones]
         assert name in names, f"{name} is not among {names}"

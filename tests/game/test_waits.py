@@ -1,0 +1,80 @@
+"""Why something waits, over a stretch of time; and what is told of a design in the background."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.machine import Stop
+from engine.model import Design, Level, WireSpec
+from engine.simulation import Simulation, simulate
+from game.insight import insight, trace
+from game.waits import usual_cause
+from levels import load_level
+from levels.files import load_design_file
+from levels.lookup import find_level, sibling
+
+
+def reference(level: Level, role: str) -> Design:
+    assert level.reference is not None
+    return load_design_file(sibling(find_level(level.id), getattr(level.reference, role))).design
+
+
+@pytest.fixture(scope="module")
+def in_step() -> Level:
+    return load_level("first-light-02-in-step")
+
+
+def test_the_cause_that_holds_for_most_of_the_time_is_told(in_step: Level) -> None:
+    simulation = Simulation(in_step, reference(in_step, "naive"), engine="plain")
+    simulation.run_until(90)
+    before = simulation.state()
+    cause, share = usual_cause(simulation, wire=0)
+    assert cause.root == "out"
+    assert 0.5 < share < 1
+    assert simulation.state() == before
+
+
+def test_a_standstill_has_one_cause(in_step: Level) -> None:
+    design = reference(in_step, "naive")
+    wires = [design.wires[0], design.wires[1].model_copy(update={"every_ticks": None})]
+    simulation = Simulation(in_step, design.model_copy(update={"wires": wires}), engine="plain")
+    assert simulation.machine.run() is Stop.DEADLOCK
+    cause, share = usual_cause(simulation, node=0)
+    assert "stopped" in cause.meaning
+    assert share == 1.0
+
+
+def test_detents_and_marks(in_step: Level) -> None:
+    found = insight(in_step, reference(in_step, "naive"))
+    assert found.detents == {0: 500, 1: 500}
+    assert "out" in found.bound_cores
+    loop = load_level("first-light-09-merry-go-round")
+    assert "⟳" in insight(loop, reference(loop, "best")).marks.values()
+    assert insight(in_step, Design(perwatt=1, level=in_step.id)).detents == {}
+
+
+@pytest.mark.parametrize("level_id", ["first-light-02-in-step", "gpu-puzzles-01-map"])
+def test_a_trace_adds_up_to_the_report(level_id: str) -> None:
+    level = load_level(level_id)
+    design = reference(level, "best")
+    found = trace(level, design, engine="plain")
+    report = simulate(level, design, engine="plain")
+    assert found is not None and report.window is not None and report.energy_pj is not None
+    assert found.edges[-1] == found.end
+    lengths = np.diff(found.edges)
+    total = sum(float((mw * lengths).sum()) * 0.01 for mw in found.power.values())  # mW × ticks of 10 ps
+    standby = float((found.power["standby"] * lengths).sum()) / found.end
+    assert standby == pytest.approx(level.standby_uw / 1000)
+    assert found.joules.sum() <= total * (1 + 1e-9)
+    counted = found.completions.tolist()
+    span = (counted[-1] - counted[0]) * 0.01
+    assert found.joules[1:].sum() / span == pytest.approx(report.metrics.power_mw if report.metrics else 0, rel=0.1)
+
+
+def test_a_machine_that_cannot_be_built_has_no_trace(in_step: Level) -> None:
+    assert trace(in_step, Design(perwatt=1, level=in_step.id), engine="plain") is None
+    wire = WireSpec(source="a.value", to=["out.value"], path=[(0, 2), (13, 2)], every_ticks=100)
+    wrong = Design(perwatt=1, level=in_step.id, wires=[wire])
+    found = trace(in_step, wrong, engine="plain")
+    assert found is not None and found.stop is Stop.FAULT and len(found.completions) == 0
