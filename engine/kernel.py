@@ -2006,8 +2006,10 @@ class CompiledMachine:
 
     def step(self) -> Stop:
         """See :meth:`engine.machine.Machine.step`."""
-        active, before, stop = int(self._run["last_active"]), self.now, Stop.UNTIL
-        while stop is Stop.UNTIL and int(self._run["last_active"]) == active:
+        active, before = int(self._run["last_active"]), self.now
+        rest_of_tick = bool(self._run["resume"])
+        stop = self._advance(None, True, before)
+        while stop is Stop.UNTIL and int(self._run["last_active"]) == active and not rest_of_tick:
             stop = self._advance(None, True, before)
         return stop
 
