@@ -66,7 +66,7 @@ def _measured(net: Netlist, machine: Machine, extended: bool) -> Measured:
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", range(10))
 def test_packets_entered_are_those_that_left_and_those_in_flight(number: int, engine: int) -> None:
     case = case_of(77, number)
     machine = machine_of(case, engine)
@@ -87,7 +87,7 @@ def test_packets_entered_are_those_that_left_and_those_in_flight(number: int, en
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(8))
 def test_time_is_busy_blocked_or_starved_and_nothing_else(number: int, engine: int) -> None:
     case = case_of(78, number)
     machine = machine_of(case, engine)
@@ -100,7 +100,7 @@ def test_time_is_busy_blocked_or_starved_and_nothing_else(number: int, engine: i
 
 
 @BOTH
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(8))
 def test_a_stopped_wire_moves_nothing(number: int, engine: int) -> None:
     case = case_of(79, number)
     rng = random.Random(number)
@@ -128,7 +128,7 @@ def test_a_stopped_wire_draws_no_drive() -> None:
 @BOTH
 def test_energy_parts_sum_to_the_total(engine: int) -> None:
     measured_cases = 0
-    for number in range(40):
+    for number in range(24):
         case = case_of(80, number)
         machine = machine_of(case, engine)
         if machine.run() is not Stop.WINDOW:
@@ -149,7 +149,7 @@ def test_energy_parts_sum_to_the_total(engine: int) -> None:
         standing = case.net.standby_nw + sum(w.drive_nw + w.leakage_nw for w in case.net.wires)
         standing += sum(nw for e in case.net.elements for nw in e.standing_nw.values())
         assert found.total == 100 * events + standing * found.ticks
-    assert measured_cases >= 8
+    assert measured_cases >= 5
 
 
 @pytest.mark.parametrize("factor", [2, 4, 10])
@@ -198,7 +198,7 @@ def test_a_longer_run_tends_to_the_same_efficiency() -> None:
     What depends on the data, the toggled bits, varies with the launches measured; all else does not.
     """
     measured_machines = 0
-    for number in range(12):
+    for number in range(9):
         case = graph(random.Random(scramble(81, number)), only=("binary", "buffer", "relay", "barrier", "scan"))
         case.net = replace(case.net, time_limit_ticks=10**8, data_dependent=False, measured=60)
         case.truth.horizon = 1500
@@ -219,7 +219,7 @@ def test_a_longer_run_tends_to_the_same_efficiency() -> None:
         assert min(efficiencies) > 0.97 * max(efficiencies)
         steady = [(each.total - each.by_cause["switching"]) / each.launches for each in found]
         assert min(steady) > 0.99 * max(steady)
-    assert measured_machines >= 8
+    assert measured_machines >= 6
 
 
 def long_run(net: Netlist, launches: int = 1600) -> float:
@@ -260,7 +260,7 @@ def hoarder(kind: str, rest: int, data_dependent: bool) -> Netlist:
 
 
 @pytest.mark.parametrize("data_dependent", [False, True], ids=["period", "nominal"])
-@pytest.mark.parametrize("rest", [3_000, 6_400, 20_000])
+@pytest.mark.parametrize("rest", [3_000, 6_400])
 @pytest.mark.parametrize("kind", ["buffer", "barrier"])
 def test_hoarding_launches_wins_nothing(kind: str, rest: int, data_dependent: bool) -> None:
     """A machine that lets out 16 launches at a time scores no more than 1 % above its long run, and little below."""
