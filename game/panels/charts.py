@@ -198,31 +198,32 @@ def draw_plot(
     sheet.text("mW", area.right, bottom + px(4) + room // 2, size=11, colour=TEXT_3, align="right", width=unit)
     clip = sheet.surface.get_clip()
     sheet.surface.set_clip(area.clip(clip))
-    labels: list[tuple[str, int, int]] = []
+    ends: list[tuple[str, tuple[int, int], tuple[int, int]]] = []
     for line in lines:
-        ends = [(p, line.efficiency * p) for p in (across.low, across.high)]
-        (x0, y0), (x1, y1) = ((across.at(p), up.at(r)) for p, r in ends)
+        (x0, y0), (x1, y1) = ((across.at(p), up.at(line.efficiency * p)) for p in (across.low, across.high))
         dashed(sheet.surface, mix(YELLOW, BOARD_2, 0.55), (x0, y0), (x1, y1), px(4), max(1, px(1)))
-        if (spot := _entry((x0, y0), (x1, y1), area)) is not None:
-            labels.append((line.name, *spot))
+        if seen := area.clipline((x0, y0), (x1, y1)):
+            ends.append((line.name, min(seen), max(seen)))
+    spots = [_spot(across, up, p) for p in every]
+    taken: list[pygame.Rect] = []
+    for name, low, high in ends:
+        width = sheet.theme.font("text", 11).size(name)[0]
+        above = pygame.Rect(high[0] - width - px(8), high[1] + px(3), width, room).clamp(area)
+        below = pygame.Rect(low[0] + px(8), low[1] - room - px(3), width, room).clamp(area)
+        # At the end of the line where fewer machines stand.
+        free = min(above, below, key=lambda rect: sum(rect.inflate(px(8), px(8)).collidepoint(s) for s in spots))
+        if free.collidelist(taken) < 0:
+            taken.append(free)
+            sheet.surface.fill(BOARD_2, free.inflate(px(4), 0))
+            sheet.text(name, free.left, free.centery, size=11, colour=TEXT_2, width=width + 1)
     for point in crowd:
         sheet.surface.fill(mix(TEXT_3, BOARD_2, 0.35), (*_corner(across, up, point, px(2)), px(2), px(2)))
     for point in own:
         pygame.draw.circle(sheet.surface, mix(YELLOW, BOARD_2, 0.35), _spot(across, up, point), px(3))
     if own:
-        a, b = _spot(across, up, own[-1]), _spot(across, up, now)
-        pygame.draw.aaline(sheet.surface, SKY, a, b)
+        pygame.draw.aaline(sheet.surface, SKY, _spot(across, up, own[-1]), _spot(across, up, now))
     pygame.draw.aacircle(sheet.surface, YELLOW, _spot(across, up, now), px(5))
     sheet.surface.set_clip(clip)
-    taken: list[pygame.Rect] = []
-    for name, x, y in labels:
-        width = sheet.theme.font("text", 11).size(name)[0]
-        rect = pygame.Rect(min(x - width - px(8), area.right - width - px(4)), y + px(3), width, room)
-        rect.clamp_ip(area)
-        if rect.collidelist(taken) < 0:
-            taken.append(rect)
-            sheet.surface.fill(BOARD_2, rect.inflate(px(4), 0))
-            sheet.text(name, rect.left, rect.centery, size=11, colour=TEXT_2, width=width + 1)
     pygame.draw.rect(sheet.surface, EDGE, area, max(1, px(1)))
 
 
@@ -233,12 +234,3 @@ def _spot(across: Scale, up: Scale, point: Point) -> tuple[int, int]:
 def _corner(across: Scale, up: Scale, point: Point, size: int) -> tuple[int, int]:
     x, y = _spot(across, up, point)
     return x - size // 2, y - size // 2
-
-
-def _entry(a: tuple[float, float], b: tuple[float, float], area: pygame.Rect) -> tuple[int, int] | None:
-    """Where a rising line leaves the area at its upper or right side; None where it does not pass."""
-    clipped = area.clipline(a, b)
-    if not clipped:
-        return None
-    end = max(clipped)
-    return int(end[0]), int(end[1])

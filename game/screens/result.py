@@ -182,13 +182,14 @@ class Result(Page):
             return
         if wide:
             each = (inner.width - pad) // 2
-            left = [self._head(sheet, each), *self._histograms(sheet)]
+            left = [self._head(sheet, each), *self._hazard(sheet, each), *self._histograms(sheet)]
             right = [*self._cards(sheet, each), self._receipt(sheet, each), self._plot(sheet), *self._note(sheet, each)]
             self._columns(sheet, view, inner, [left, right], pad)
         else:
             each = inner.width
             blocks = [
                 self._head(sheet, each),
+                *self._hazard(sheet, each),
                 *self._cards(sheet, each),
                 *self._histograms(sheet),
                 self._receipt(sheet, each),
@@ -274,7 +275,8 @@ class Result(Page):
             for n in range(3):
                 spot = (place.left + px(6) + n * px(18), y + sheet.line_height(18) // 2)
                 if n < reached:
-                    pygame.draw.aacircle(sheet.surface, YELLOW, spot, px(6))
+                    # A medal that depends on luck is hollow.
+                    pygame.draw.aacircle(sheet.surface, YELLOW, spot, px(6), px(2) if self.account.hazard else 0)
                 else:
                     pygame.draw.circle(sheet.surface, TEXT_3, spot, px(6), px(1))
             colour = YELLOW if medal else TEXT
@@ -302,9 +304,9 @@ class Result(Page):
             if abs(gain) < 0.0005:
                 words, colour = "as good as your best", TEXT_2
             elif gain > 0:
-                words, colour = f"▲ {gain:.1%} over your best", GREEN_TEXT
+                words, colour = f"▲ {number(100 * gain)} % over your best", GREEN_TEXT
             else:
-                words, colour = f"▼ {-gain:.1%} under your best", VERMILLION_TEXT
+                words, colour = f"▼ {number(-100 * gain)} % under your best", VERMILLION_TEXT
         sheet.words(words, place.right, y + sheet.px(3), colour=colour, width=place.width // 2, align="right")
 
     def _histograms(self, sheet: Sheet) -> list[_Block]:
@@ -376,7 +378,7 @@ class Result(Page):
                 part = sheet.theme.font("mono", 13).size(share)[0]
                 sheet.words(share, place.left, row, face="mono", colour=ORANGE, width=room)
                 sheet.words(
-                    f"{item.pj / total:.0%} of a launch",
+                    f"{100 * item.pj / total:.0f} % of a launch",
                     place.left + part + px(10),
                     row,
                     size=12,
@@ -419,6 +421,16 @@ class Result(Page):
             return _Block(height, draw)
 
         return [block(card.name, card.text, card.where) for card in self.launch.cards]
+
+    def _hazard(self, sheet: Sheet, width: int) -> list[_Block]:
+        if self.account.hazard is None:
+            return []
+        words = f"It works by luck: {self.account.hazard.rstrip('.')}. The medal is hollow until that is mended."
+
+        def draw(place: pygame.Rect) -> None:
+            sheet.paragraph(words, place.left, place.top, width, size=13, colour=VERMILLION_TEXT)
+
+        return [_Block(sheet.lines(words, width, 13), draw)]
 
     def _note(self, sheet: Sheet, width: int) -> list[_Block]:
         level = self.launch.level

@@ -13,13 +13,14 @@ from engine.errors import InvalidError
 from engine.machine import PacketArrays, StateView
 from engine.model import Level
 from engine.netlist import Netlist
-from engine.simulation import Simulation, simulate
+from engine.simulation import Simulation, find_hazard, simulate
 from game.insight import trace
 from game.receipt import Item, receipt
 from game.shell.launching import Launch
 from game.shell.places import level_path
 from levels.crowd import Machine, read_crowd
 
+JITTER_RUNS = 3
 SHOWN = 24
 """Launches of which the rockets are drawn."""
 
@@ -36,13 +37,17 @@ class Ending:
 
 @dataclass(frozen=True)
 class Account:
-    """``rockets``: launches/nJ of the first launches, each by its own energy. ``beyond``: of the best reference."""
+    """``rockets``: launches/nJ of the first launches, each by its own energy. ``beyond``: of the best reference.
+
+    ``hazard``: how the machine failed when delays varied.
+    """
 
     rockets: tuple[float, ...] = ()
     items: tuple[Item, ...] = ()
     crowd: tuple[Machine, ...] = ()
     beyond: float | None = None
     ending: Ending | None = None
+    hazard: str | None = None
 
 
 def account(launch: Launch) -> Iterator[Account]:
@@ -64,7 +69,11 @@ def account(launch: Launch) -> Iterator[Account]:
     yield Account(items=items, crowd=crowd)
     run = trace(level, design, seed=report.seed)
     rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()
-    yield Account(rockets, items, crowd, _beyond(level))
+    beyond = _beyond(level)
+    yield Account(rockets, items, crowd, beyond)
+    hazard = find_hazard(Simulation(level, design, seed=report.seed, netlist=netlist), JITTER_RUNS)
+    if hazard:
+        yield Account(rockets, items, crowd, beyond, hazard=hazard)
 
 
 def _crowd(level: Level, level_hash: str) -> tuple[Machine, ...]:

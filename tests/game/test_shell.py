@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,14 @@ def test_a_launch_is_recorded_once_with_its_cards(guest: Guest) -> None:
     assert second.cards and {c.id for c in second.cards} <= {card.id for card, _ in CARDS}
     assert not {c.id for c in launched(guest.app, level, "best").cards}
     assert len(guest.app.progress.runs(level)) == 3
+
+
+def test_a_machine_that_works_by_luck_is_told_so(guest: Guest) -> None:
+    page = launch_of(guest, "first-light-01-ignition", "best")
+    assert page.account.hazard is None
+    page.account = replace(page.account, hazard="with delays varied (seed 2): out takes a word of another launch")
+    guest.frame()
+    assert "seed 2" in " ".join(w.words for w in page.written)
 
 
 # --- settings --------------------------------------------------------------------------------------------------
