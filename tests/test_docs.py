@@ -14,7 +14,15 @@ from tests.game.conftest import Perwatt, folder, perwatt
 __all__ = ["folder", "perwatt"]  # fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "docs/first-level.md", "docs/model.md")
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "docs/first-level.md",
+    "docs/model.md",
+    "docs/screens.md",
+)
 
 
 def text_of(page: str) -> str:
