@@ -7,22 +7,20 @@ A state machine over events that are given one by one, each with its own positio
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 
 from engine.board import expand
-from engine.catalog import CORES
-from engine.model import Design, Level, SettingValue, WireSpec
+from engine.model import Design, Level, SettingValue
 from game.editor import edits
 from game.editor.edits import Refused, Tile
+from game.editor.hand import Mods, PartHand, PasteHand, Pos, WireHand, default_settings
 from game.editor.history import History
+from game.editor.speeds import Speeds
+from game.editor.wiring import Wiring
 from game.view.camera import Camera
-from game.view.hits import PORT_RADIUS, Hits
-from game.view.layout import Notch, make_layout, ports_of_core, wire_words
-from game.view.scene import Ghost, GhostWire, Item
-
-Pos = tuple[float, float]
+from game.view.hits import PORT_RADIUS
+from game.view.layout import Notch
+from game.view.scene import Ghost, Item
 
 DRAG_PIXELS = 4
 """The mouse must move this far before a press becomes a drag."""
@@ -30,44 +28,8 @@ DRAG_PIXELS = 4
 PORT_SHARE = 0.3
 """A press on a core means one of its ports only within this share of a tile."""
 
-ROLL_S = 0.6
-"""A roll of the wheel is over when the wheel has rested so long."""
 
-
-@dataclass(frozen=True, slots=True)
-class Mods:
-    """Keys held during an event."""
-
-    shift: bool = False
-    ctrl: bool = False
-    alt: bool = False
-
-
-@dataclass(slots=True)
-class PartHand:
-    """A part in the hand, to be placed."""
-
-    core: str
-    settings: dict[str, SettingValue] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class PasteHand:
-    """A blueprint in the hand."""
-
-    blueprint: Design
-
-
-@dataclass(slots=True)
-class WireHand:
-    """A wire in the hand: from an output, or backwards from an input."""
-
-    element: str
-    port: str
-    backwards: bool
-    via: list[Tile] = field(default_factory=list)
-    port_choice: int = 0
-    """How often Tab was pressed: which of the free ports under the mouse is meant."""
+NO_MODS = Mods()
 
 
 @dataclass(slots=True)
@@ -81,68 +43,15 @@ class _Press:
     """What was pressed: "core", "wire", "port", "empty", "hand"."""
     item: Item | None = None
     dragging: bool = False
-    mods: Mods = Mods()
+    mods: Mods = NO_MODS
 
 
-class Tools:
-    """The hand of the player on one board.
-
-    ``speed`` is the ticks per word that a new wire gets (the last one set), ``detents`` demand rates by wire for the
-    wheel. ``on_sound`` is told the names of sounds. Everything else is read by the workbench after each event.
-    """
+class Tools(Wiring, Speeds):
+    """The mouse grammar over one board."""
 
     def __init__(self, level: Level, history: History, camera: Camera) -> None:
-        self.level = level
-        self.history = history
-        self.camera = camera
-        self.selection: set[Item] = set()
-        self.hand: PartHand | PasteHand | WireHand | None = None
-        self.hover: Item | None = None
-        self.hover_port: Notch | None = None
-        self.pos: Pos = (0.0, 0.0)
-        self.reason: str | None = None
-        self.box: tuple[Pos, Pos] | None = None
-        self.brush = False
-        self.speed: int | None = None if level.new_wire_speed == 0 else round(100 / level.new_wire_speed)
-        self.detents: dict[int, int] = {}
-        self.on_sound: Callable[[str], None] = lambda _: None
+        super().__init__(level, history, camera)
         self._press: _Press | None = None
-        self._hits: Hits | None = None
-        self._hits_of: Design | None = None
-        self._stopped_before: dict[int, int] = {}
-        self._roll_label = ""
-        self._roll_left: float | None = None
-        """Seconds until a roll of the wheel is over; None while the wheel is at rest."""
-
-    # --- what is where -----------------------------------------------------------------------------------
-
-    @property
-    def design(self) -> Design:
-        return self.history.design
-
-    def hits(self) -> Hits:
-        """What is under the mouse, for the design shown."""
-        if self._hits is None or self._hits_of is not self.design:
-            self._hits = Hits(make_layout(self.level, self.design))
-            self._hits_of = self.design
-            cores = {core.id for core in self.design.cores} | {pad.id for pad in self.level.pads}
-            count = len(self.design.wires)
-            self.selection = {i for i in self.selection if (i in cores if isinstance(i, str) else i < count)}
-        return self._hits
-
-    def _is_core(self, item: Item | None) -> bool:
-        return isinstance(item, str) and any(core.id == item for core in self.design.cores)
-
-    def selected_cores(self) -> set[str]:
-        """Cores (not pads) that are selected."""
-        return {item for item in self.selection if isinstance(item, str) and self._is_core(item)}
-
-    def selected_wires(self) -> set[int]:
-        return {item for item in self.selection if isinstance(item, int)}
-
-    def subjects(self) -> set[Item]:
-        """What a key acts on: what is under the mouse, else the selection."""
-        return {self.hover} if self.hover is not None and self.hover not in self.selection else set(self.selection)
 
     # --- mouse -------------------------------------------------------------------------------------------
 
@@ -417,131 +326,7 @@ class Tools:
         except Refused as refused:
             self.reason = str(refused)
 
-    # --- wires in the hand -------------------------------------------------------------------------------
-
-    def _ports(self, element: str) -> tuple[list[str], list[str]]:
-        """Names of an element's input and output ports."""
-        for pad in self.level.pads:
-            if pad.id == element:
-                core = CORES[pad.core]
-                return [p.name for p in core.inputs], [p.name for p in core.outputs]
-        spec = next((c for c in self.design.cores if c.id == element), None)
-        if spec is None:
-            return [], []
-        inputs, outputs = ports_of_core(spec.core, spec.set)
-        return [p.name for p in inputs], [p.name for p in outputs]
-
-    def _taken(self, element: str) -> set[str]:
-        """Input ports that have a wire or an immediate."""
-        taken = {port for wire in self.design.wires for core, port in wire.ends if core == element}
-        spec = next((c for c in self.design.cores if c.id == element), None)
-        settings = spec.set if spec else self.design.pads.get(element, {})
-        return taken | set(settings)
-
-    def target(self) -> tuple[str, str] | None:
-        """Where the wire in the hand would end now: (element, port)."""
-        hand = self.hand
-        if not isinstance(hand, WireHand):
-            return None
-        port = self.hits().port_at(self.camera, self.pos)
-        if port and port.is_input != hand.backwards and (port.wire < 0 or hand.backwards):
-            return port.element, port.port
-        element = self.hits().core_at(self.camera, self.pos)
-        if element is None:
-            return None
-        inputs, outputs = self._ports(element)
-        if hand.backwards:
-            choices = outputs
-        else:
-            taken = self._taken(element)
-            choices = [p for p in inputs if p not in taken] or inputs
-        return (element, choices[hand.port_choice % len(choices)]) if choices else None
-
-    def _ends(self, target: tuple[str, str]) -> tuple[str, str]:
-        """(source, target) of the wire in the hand, with a word chosen where the target takes but one."""
-        hand = self.hand
-        assert isinstance(hand, WireHand)
-        here, there = (hand.element, hand.port), target
-        source, end = (there, here) if hand.backwards else (here, there)
-        text = f"{source[0]}.{source[1]}"
-        if self._token_words(source[0]) > 1 and self._takes_one(end):
-            text += "[0]"
-        return text, f"{end[0]}.{end[1]}"
-
-    def _token_words(self, pad: str) -> int:
-        """Words of the tokens of a threads pad; 1 for everything else."""
-        if not any(p.id == pad and p.core == "threads" for p in self.level.pads):
-            return 1
-        probe = WireSpec(source=f"{pad}.token", to=["x.y"], path=[(0, 0), (1, 0)], every_ticks=None)
-        return wire_words(self.level, self.design.model_copy(update={"wires": [probe]}), None)[0]
-
-    def _takes_one(self, end: tuple[str, str]) -> bool:
-        for pad in self.level.pads:
-            if pad.id == end[0]:
-                rank = len(self.level.kernel.arrays[pad.array or pad.id].shape)
-                return next((p.width for p in CORES[pad.core].inputs if p.name == end[1]), "any") == "one" or rank == 1
-        spec = next((c for c in self.design.cores if c.id == end[0]), None)
-        if spec is None:
-            return False
-        return next((p.width for p in ports_of_core(spec.core, spec.set)[0] if p.name == end[1]), "any") == "one"
-
-    def _end_wire(self, pos: Pos) -> None:
-        """A press or release with a wire in the hand: end it at a port, else bend it here."""
-        self.pos = pos
-        hand, target = self.hand, self.target()
-        assert isinstance(hand, WireHand)
-        if target is None:
-            tile = self.camera.tile_at(*pos)
-            if tile is not None:
-                hand.via.append(tile)
-            return
-        if target == (hand.element, hand.port):
-            return  # still where it began
-        source, end = self._ends(target)
-        via = hand.via[::-1] if hand.backwards else hand.via
-        try:
-            design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
-        except Refused as refused:
-            self.reason = str(refused)
-            self.on_sound("refused")
-            return
-        self.hand, self.reason = None, None
-        self.history.do(design, "wire")
-        self.selection = {len(design.wires) - 1}
-        self.on_sound("connect")
-
-    def bend(self) -> None:
-        """Space while a wire is in the hand: it passes the tile under the mouse."""
-        tile = self.camera.tile_at(*self.pos)
-        if isinstance(self.hand, WireHand) and tile is not None:
-            self.hand.via.append(tile)
-            self.on_sound("tile")
-
-    def next_port(self) -> bool:
-        """Tab while a wire is in the hand: another port of what is under the mouse, else of where the wire begins."""
-        if not isinstance(self.hand, WireHand):
-            return False
-        if self.target() is not None:
-            self.hand.port_choice += 1
-            return True
-        inputs, outputs = self._ports(self.hand.element)
-        taken = self._taken(self.hand.element)
-        ports = [port for port in inputs if port not in taken] if self.hand.backwards else outputs
-        if self.hand.port in ports:
-            self.hand.port = ports[(ports.index(self.hand.port) + 1) % len(ports)]
-        return True
-
-    def _branch(self, wire: int) -> None:
-        try:
-            design, relay = edits.branch(self.level, self.design, wire)
-        except Refused as refused:
-            self.reason = str(refused)
-            self.on_sound("refused")
-            return
-        self.history.do(design, "branch")
-        self.hand = WireHand(relay, "out", False)
-
-    # --- wheel -------------------------------------------------------------------------------------------
+    # --- wheel and keys --------------------------------------------------------------------------------
 
     def wheel(self, notches: int, pos: Pos, mods: Mods) -> None:
         """The wheel turned by ``notches`` (up is positive)."""
@@ -559,91 +344,6 @@ class Tools:
             self.camera.pan(notches * 60, 0)
         else:
             self.camera.zoom(notches, *pos)
-
-    def roll(self, wires: set[int], notches: int, fine: bool = False) -> None:
-        """Turn the speed of wires; one that is stopped starts at its slowest useful speed."""
-        speeds: dict[int, int | None] = {}
-        clicked = False
-        for wire in wires:
-            every = self.design.wires[wire].every_ticks
-            if every is None:
-                if notches > 0:
-                    speeds[wire] = self._stopped_before.pop(wire, 2000)
-                continue
-            detent = self.detents.get(wire)
-            speeds[wire] = edits.notch(every, notches, fine, detent)
-            clicked |= speeds[wire] == detent and every != detent
-        if speeds:
-            self._roll(edits.set_speeds(self.design, speeds), f"speed of {', '.join(map(str, sorted(wires)))}")
-            self._remember(speeds)
-            self.on_sound("detent" if clicked else "notch")
-
-    def _roll_core(self, core: str, steps: int) -> None:
-        spec = next(c for c in self.design.cores if c.id == core)
-        key = main_number(spec.core, spec.set)
-        if key is None:
-            return
-        value = spec.set.get(key, 0)
-        if isinstance(value, int) and not isinstance(value, bool):
-            low, high = _bounds(spec.core, key)
-            self._roll(edits.set_value(self.design, core, key, min(max(value + steps, low), high)), f"set {core}.{key}")
-            self.on_sound("notch")
-
-    def _roll(self, design: Design, label: str) -> None:
-        """One notch: a roll of the wheel is one entry of the history, as long as it goes on."""
-        if self._roll_left is None or self._roll_label != label:
-            self.settle()
-            self.history.begin()
-        self._roll_left, self._roll_label = ROLL_S, label
-        self.history.preview(design)
-
-    def settle(self) -> None:
-        """The roll of the wheel under way is over."""
-        if self._roll_left is not None:
-            self._roll_left = None
-            self.history.commit(self._roll_label)
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass."""
-        if self._roll_left is not None:
-            self._roll_left -= seconds
-            if self._roll_left <= 0:
-                self.settle()
-
-    def _set_speeds(self, speeds: dict[int, int | None], label: str = "speed") -> None:
-        if not speeds:
-            return
-        self.settle()
-        self.history.do(edits.set_speeds(self.design, speeds), label)
-        self._remember(speeds)
-
-    def _remember(self, speeds: dict[int, int | None]) -> None:
-        """A new wire gets the speed that was set last."""
-        last = self.design.wires[next(iter(speeds))].every_ticks
-        if last is not None:
-            self.speed = last
-
-    def scale_speeds(self, factor: float) -> None:
-        """``[`` and ``]``: half or double the speed of what a key acts on."""
-        speeds: dict[int, int | None] = {}
-        for item in self.subjects():
-            every = self.design.wires[item].every_ticks if isinstance(item, int) else None
-            if isinstance(item, int) and every is not None:
-                speeds[item] = round(every / factor)
-        self._set_speeds(speeds)
-
-    def stop_or_restore(self) -> None:
-        """``0``: stop the wires that a key acts on; where all are stopped, let them run as before."""
-        wires = [item for item in self.subjects() if isinstance(item, int)]
-        running = [w for w in wires if self.design.wires[w].every_ticks is not None]
-        for wire in running:
-            self._stopped_before[wire] = self.design.wires[wire].every_ticks or 100
-        speeds: dict[int, int | None] = (
-            dict.fromkeys(running) if running else {w: self._stopped_before.get(w, self.speed or 100) for w in wires}
-        )
-        self._set_speeds(speeds, "stop" if running else "restore")
-
-    # --- keys --------------------------------------------------------------------------------------------
 
     def remove(self) -> None:
         """Delete what a key acts on."""
@@ -737,85 +437,9 @@ class Tools:
             )
         return ()
 
-    def fits(self) -> dict[tuple[str, str], bool]:
-        """While a wire is in the hand: whether it may end at a port, by (element, port)."""
-        hand = self.hand
-        if not isinstance(hand, WireHand):
-            return {}
-        found: dict[tuple[str, str], bool] = {}
-        for notch in self.hits().layout.notches:
-            good = notch.is_input != hand.backwards and (notch.wire < 0 or hand.backwards)
-            found[notch.element, notch.port] = good or found.get((notch.element, notch.port), False)
-        return found
-
     def box_tiles(self) -> tuple[float, float, float, float] | None:
         """The box of a selection under way: left, top, right, bottom in tiles."""
         if self.box is None:
             return None
         (ax, ay), (bx, by) = (self.camera.to_board(*corner) for corner in self.box)
         return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
-
-    def ghost_wires(self) -> tuple[GhostWire, ...]:
-        """The wire in the hand, on the way that it would take."""
-        hand = self.hand
-        if not isinstance(hand, WireHand):
-            return ()
-        target = self.target()
-        if target is not None and target != (hand.element, hand.port):
-            source, end = self._ends(target)
-            via = hand.via[::-1] if hand.backwards else hand.via
-            try:
-                design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
-            except Refused as refused:
-                return (GhostWire(self._loose_path(), str(refused), False),)
-            path = design.wires[-1].path
-            tiles = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(path))
-            plural = "s" if tiles != 1 else ""
-            return (GhostWire(tuple((x + 0.5, y + 0.5) for x, y in path), f"{tiles} tile{plural} · {end}", True),)
-        return (GhostWire(self._loose_path(), "", True),)
-
-    def _loose_path(self) -> tuple[tuple[float, float], ...]:
-        hand = self.hand
-        assert isinstance(hand, WireHand)
-        at = next((c.at for c in self.design.cores if c.id == hand.element), None)
-        at = at or next(p.at for p in self.level.pads if p.id == hand.element)
-        points = [(at[0] + 0.5, at[1] + 0.5), *((x + 0.5, y + 0.5) for x, y in hand.via)]
-        tile = self.camera.tile_at(*self.pos)
-        x, y = (tile[0] + 0.5, tile[1] + 0.5) if tile else self.camera.to_board(*self.pos)
-        return (*points, (x, points[-1][1]), (x, y))
-
-
-def default_settings(core: str) -> dict[str, SettingValue]:
-    """Settings of a fresh part: the least that the catalogue allows where it has no default."""
-    found: dict[str, SettingValue] = {}
-    for setting in CORES[core].settings:
-        if setting.default is not None:
-            continue
-        if setting.kind == "choice":
-            found[setting.name] = setting.choices[0]
-        elif setting.kind == "int":
-            found[setting.name] = max(setting.low, 2 if core in ("repeat", "hold") else setting.low)
-        elif setting.kind == "limits":
-            found[setting.name] = [1]
-        elif setting.kind == "sums":
-            found[setting.name] = ["w0"]
-    return found
-
-
-def main_number(core: str, settings: dict[str, SettingValue]) -> str | None:
-    """What the wheel turns on a core: its only immediate, else its first whole number."""
-    inputs, _ = ports_of_core(core, settings)
-    immediates = [port.name for port in inputs if isinstance(settings.get(port.name), int)]
-    if immediates:
-        return immediates[0]
-    for setting in CORES[core].settings:
-        if setting.kind == "int":
-            return setting.name
-    return None
-
-
-def _bounds(core: str, key: str) -> tuple[int, int]:
-    for setting in CORES[core].settings:
-        if setting.name == key:
-            return setting.low, setting.high
-    return -(2**31), 2**31 - 1

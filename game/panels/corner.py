@@ -32,7 +32,7 @@ class Chips(Panel):
         """At the bottom left of the board, above the overlay's legend."""
         px = theme.px
         rows = len(model.names) if model.open else 0
-        width, height = px(132) if model.open else px(88), px(26) + rows * px(28)
+        width, height = px(132) if model.open else px(124), px(26) + rows * px(28)
         bottom = board.bottom - px(12) - (px(36) if model.legend else 0)
         return pygame.Rect(board.left + px(12), bottom - height, width, height)
 
@@ -54,6 +54,8 @@ class Chips(Panel):
         rect = pygame.Rect(0, height - px(26), px(88), px(26))
         words = model.overlay or "overlays"
         canvas.button("overlays", rect, words, ("overlays",), on=model.overlay is not None, size=12)
+        rect = pygame.Rect(px(92), height - px(26), px(32), px(26))
+        canvas.button("brief", rect, "?", ("brief",), tip="What is to be done, and hints (?)", size=12)
 
 
 @dataclass(frozen=True, slots=True)

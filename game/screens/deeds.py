@@ -9,33 +9,28 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from engine.errors import InvalidError, PerwattError
-from engine.faults import sentence
-from engine.model import Design, Report, WaitStep
-from engine.netlist import Netlist
-from game.describe import typed
-from game.editor import edits
+from engine.model import Design, Report
 from game.editor.edits import Refused
-from game.editor.tools import PasteHand, WireHand
+from game.editor.hand import PasteHand, WireHand
+from game.entries import typed
 from game.livescore import Scored
-from game.panels.cards import WhyModel
 from game.panels.field import Field
 from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
 from game.screens import shown
+from game.screens.causes import why_card
+from game.screens.clips import Clips
 from game.shell.launching import launch
 from game.shell.places import SANDBOX
 from game.view.marks import middle_of
-from game.view.scene import OVERLAYS, Chain, Item
-from game.waits import usual_cause
-from levels.textform import PREFIX, decode, encode
+from game.view.scene import OVERLAYS, Item
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 
 MEDALS = ("", "Orbit", "Moon", "Stars")
 PAN = 64
-MAX_STEPS = 5
 
 
 class Deeds:
@@ -43,7 +38,7 @@ class Deeds:
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
-        self.clipboard = ""
+        self.clips = Clips(bench, self._leave_tab)
         self._simple: dict[str, Callable[[], None]] = {
             "play": self.play,
             "launch": self.launch,
@@ -80,10 +75,10 @@ class Deeds:
             "compare": self.compare,
             "undo": self.undo,
             "redo": self.redo,
-            "copy": self.copy,
-            "cut": self.cut,
-            "paste": self.paste,
-            "duplicate": self.duplicate,
+            "copy": self.clips.copy,
+            "cut": self.clips.cut,
+            "paste": self.clips.paste,
+            "duplicate": self.clips.duplicate,
             "remove": lambda: self.bench.tools.remove(),
             "select-all": lambda: self.bench.tools.select_all(),
             "search": lambda: self.do(("type", "search")),
@@ -361,68 +356,6 @@ class Deeds:
         if bench.tools.brush and bench.tools.speed is None:
             bench.tools.speed = 100
 
-    def copy(self) -> None:
-        """The selection, or with nothing selected the whole design, as text."""
-        bench = self.bench
-        blueprint = bench.tools.copy() or bench.session.design
-        try:
-            self.clipboard = encode(blueprint)
-        except InvalidError as invalid:
-            bench.say(str(invalid.problems[0]), "bad")
-            return
-        with suppress(pygame.error, AttributeError):
-            pygame.scrap.put_text(self.clipboard)
-        what = (
-            "The design"
-            if blueprint is bench.session.design
-            else f"{len(blueprint.cores)} core{'s' if len(blueprint.cores) != 1 else ''}"
-        )
-        bench.say(f"{what} copied, as text too")
-
-    def cut(self) -> None:
-        if self.bench.tools.selected_cores():
-            self.copy()
-            self.bench.tools.remove()
-
-    def clipboard_text(self) -> str:
-        """What the system's clipboard holds, else what was copied here."""
-        text = ""
-        with suppress(pygame.error, AttributeError, UnicodeDecodeError):
-            text = pygame.scrap.get_text() or ""
-        return text or self.clipboard
-
-    def paste(self) -> None:
-        """A blueprint into the hand; a whole design of this level opens beside the others."""
-        bench = self.bench
-        text = self.clipboard_text()
-        if not text.strip():
-            bench.say("There is nothing to paste")
-            return
-        try:
-            design = decode(text)
-        except InvalidError as invalid:
-            if self.clipboard and text != self.clipboard and not text.lstrip().startswith(PREFIX):
-                design = decode(self.clipboard)
-            else:
-                bench.say(f"That cannot be pasted: {invalid.problems[0].message}", "bad")
-                return
-        pads = {pad.id for pad in bench.level.pads}
-        whole = any({w.start[0], w.ends[0][0]} & pads for w in design.wires)
-        if whole and design.level == bench.level.id:
-            self._leave_tab()
-            bench.session.new_tab(design, design.name or "pasted")
-            return
-        blueprint = edits.copy(design, {core.id for core in design.cores})
-        if not blueprint.cores:
-            bench.say("There are no cores in that text")
-            return
-        bench.tools.take_blueprint(blueprint)
-
-    def duplicate(self) -> None:
-        blueprint = self.bench.tools.copy()
-        if blueprint:
-            self.bench.tools.take_blueprint(blueprint)
-
     def next(self) -> None:
         """Tab: the next port while a wire is in the hand; otherwise the next design."""
         session = self.bench.session
@@ -488,53 +421,13 @@ class Deeds:
         """Y: why does this wait? The chain down to its root."""
         bench = self.bench
         bench.asked_why = True
-        playback = bench.session.playback
         subjects = list(bench.tools.subjects())
-        if playback.simulation is None or not bench.session.shows_design:
+        if bench.session.playback.simulation is None or not bench.session.shows_design:
             bench.say("Nothing runs yet")
-            return
-        if not subjects:
+        elif not subjects:
             bench.say("Point at a wire, a core or a pad, and press Y")
-            return
-        netlist = playback.simulation.netlist
-        item = subjects[0]
-        if isinstance(item, int):
-            cause, share = usual_cause(playback.simulation, wire=item)
-            wire = netlist.wires[item]
-            name = f"{_element(netlist, wire.source)} → {_element(netlist, wire.target)}"
         else:
-            nodes = [n for n in range(len(netlist.nodes)) if _element(netlist, n) == item]
-            if not nodes:
-                return
-            cause, share = usual_cause(playback.simulation, node=nodes[0])
-            name = item
-        steps = list(cause.chain)
-        if steps and steps[-1].element != cause.root and not cause.ring:
-            steps.append(WaitStep(element=cause.root, message=cause.meaning))
-        if len(steps) > MAX_STEPS:
-            folded = len(steps) - MAX_STEPS + 1
-            head, tail = steps[:2], steps[-(MAX_STEPS - 3) :]
-            middle = steps[2].model_copy(update={"message": f"… and {folded} more like it"})
-            steps = [*head, middle, *tail]
-        items = [_item(netlist, step.element) for step in steps]
-        rows = tuple(
-            (
-                "ROOT" if i == len(steps) - 1 and not cause.ring else str(i + 1),
-                sentence(netlist, step.message),
-                items[i],
-            )
-            for i, step in enumerate(steps)
-        )
-        meaning = cause.meaning
-        if cause.ring:
-            meaning += ": a ring. A buffer in it may break it"
-        elif steps and meaning == steps[-1].message:
-            meaning = f"Nothing before {steps[-1].element} can be faster" if len(steps) > 1 else "Nothing is in its way"
-        title = f"Why does {name} wait?" if len(steps) > 1 else name
-        if share < 0.995:
-            title += f" ({share:.0%} of the time)"
-        model = WhyModel(title, rows, f"→ {sentence(netlist, meaning)}")
-        bench.why = (model, Chain(tuple(i for i in items if i is not None)))
+            bench.why = why_card(bench.session.playback.simulation, subjects[0])
 
     def close_why(self) -> None:
         self.bench.why = None
@@ -595,18 +488,3 @@ class Deeds:
             bench.search = ""
         else:
             bench.context.ask("back")
-
-
-def _element(netlist: Netlist, node: int) -> str:
-    return netlist.elements[netlist.nodes[node].element].id
-
-
-def _item(netlist: Netlist, name: str) -> Item | None:
-    """The element that a step of a chain names."""
-    for i, wire in enumerate(netlist.wires):
-        if wire.id == name:
-            return i
-    for i, node in enumerate(netlist.nodes):
-        if node.id == name:
-            return _element(netlist, i)
-    return None

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from engine.fingerprint import level_hash
 from engine.machine import Stop
 from engine.model import CAUSES, Level
-from game.describe import Subject, describe, every_text
-from game.editor.tools import PartHand, WireHand
+from game.describe import Subject, describe
+from game.editor.hand import PartHand, WireHand
+from game.entries import every_text
 from game.panels.cards import BriefModel, ToastModel
 from game.panels.corner import LARGE, ChipsModel, MapModel
 from game.panels.header import HeaderModel, ScoreModel, medal_count
@@ -117,7 +118,7 @@ def _failure(bench: Workbench) -> str:
         case "fault" if report.fault:
             return report.fault.message
         case "deadlock" if report.deadlock:
-            return f"Nothing moves: {report.deadlock.message}"
+            return f"Nothing moves. {report.deadlock.message}"
         case "timeout":
             return f"Too slow: {report.launches_completed} launches in {bench.level.limits.time_us:g} µs"
         case "limit":

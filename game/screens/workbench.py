@@ -6,9 +6,10 @@ import pygame
 
 from engine.model import Design
 from game.describe import Subject
-from game.editor.tools import Mods, PartHand, PasteHand, Tools
+from game.editor.hand import Mods
+from game.editor.tools import Tools
 from game.keys import Bindings
-from game.panels.cards import Brief, BriefModel, Toast, ToastModel, Why, WhyModel
+from game.panels.cards import Brief, Toast, ToastModel, Why, WhyModel
 from game.panels.corner import Chips, Map
 from game.panels.field import Field
 from game.panels.header import Header
@@ -20,18 +21,15 @@ from game.panels.regions import Regions, regions
 from game.panels.sky import FLIGHT_S, Sky, altitude
 from game.panels.timeline import Timeline
 from game.panels.transport import Transport
-from game.screens import shown
+from game.screens import shown, stage
 from game.screens.base import Context
 from game.screens.deeds import Deeds
 from game.session import Session
-from game.text import fitted, line
-from game.theme import BOARD, EDGE, ORANGE, PANEL, TEXT, VERMILLION
-from game.view.board import origin_of
+from game.theme import Theme
 from game.view.camera import Camera
-from game.view.scene import Chain, Item, Scene
+from game.view.scene import Chain
 from game.view.still import BoardView
 
-TIP_S = 0.45
 DOUBLE_S = 0.35
 TOAST_S = 4.0
 GLIDE_S = 0.25
@@ -62,7 +60,8 @@ class Workbench:
         self.mods = Mods()
         self.clock = 0.0
         self.rested = 0.0
-        self.brief_open = True
+        self.brief_open = self.brief_first = True
+        self.trackpad = False
         self.hints_shown = 0
         self.why: tuple[WhyModel, Chain] | None = None
         self.toast: tuple[ToastModel, float] | None = None
@@ -90,6 +89,7 @@ class Workbench:
         self._rolls: list[float] = []
         self._pressed: tuple[int, tuple[float, float]] | None = None
         self._clicked: tuple[float, tuple[float, float], int] = (-1.0, (0.0, 0.0), 0)
+        self._fitted_to: tuple[tuple[int, int], Theme] = (context.size, context.theme)
         self.regions: Regions = regions(context.size, context.theme)
         self.resize(context.size)
 
@@ -108,8 +108,10 @@ class Workbench:
 
     def enter(self) -> None:
         """Shown, again perhaps: the window's size and the player's best may be others."""
-        self.resize(self.context.size)
+        if self._fitted_to != (self.context.size, self.context.theme):
+            self.resize(self.context.size)
         self.bindings = Bindings(shown.bindings_of(self.context.progress.setting("keys", {})))
+        self.trackpad = self.context.progress.setting("trackpad", False) is True
         for notice in (*self.context.shelf.take_notices(), *self.context.progress.take_notices()):
             self.say(notice.message, "bad", seconds=3 * TOAST_S)
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
@@ -141,6 +143,7 @@ class Workbench:
         self.camera.view = (board.x, board.y, board.width, board.height)
         self.camera.scale = self.context.theme.scale
         self.camera.fit()
+        self._fitted_to = (self.context.size, self.context.theme)
 
     def relayout(self) -> None:
         """Panels were shown or hidden: the board keeps its zoom."""
@@ -214,7 +217,7 @@ class Workbench:
     def _type(self, event: pygame.event.Event, ctrl: bool) -> None:
         assert self.field
         if ctrl and event.key == pygame.K_v:
-            self.field.insert(self.deeds.clipboard_text())
+            self.field.insert(self.deeds.clips.clipboard_text())
             return
         end = self.field.key(event.key, getattr(event, "unicode", ""), ctrl)
         if self.field.name == "search":
@@ -244,7 +247,8 @@ class Workbench:
         else:
             self.field = None
 
-    def _panel_at(self, pos: tuple[float, float]) -> Panel | None:
+    def panel_at(self, pos: tuple[float, float]) -> Panel | None:
+        """The card or panel under a position; None over the board."""
         for panel in (
             self.toast_card,
             self.why_card,
@@ -268,7 +272,7 @@ class Workbench:
         self.rested = 0.0
         if self._held is not None:
             self.deeds.drag(self._held, pos)
-        elif self._on_board or (self._panel_at(pos) is None and self.regions.board.collidepoint(pos)):
+        elif self._on_board or (self.panel_at(pos) is None and self.regions.board.collidepoint(pos)):
             self.tools.motion(pos, rel, self.mods)
         else:
             self.tools.pos = pos
@@ -278,7 +282,7 @@ class Workbench:
         self.mouse = pos
         self.rested = -1e9
         self.tools.settle()
-        panel = self._panel_at(pos)
+        panel = self.panel_at(pos)
         zone = panel.zone_at(pos) if panel else None
         if self.field is not None and not (zone and zone.action == ("type", self.field.name)):
             self.commit_field()
@@ -288,7 +292,6 @@ class Workbench:
             self._on_board = True
             self._pressed = None if self.tools.hand else (button, pos)
             self.tools.press(button, pos, self.mods)
-            self._closes_brief()
         elif zone is not None and button == 1:
             self._held = zone if zone.drag else None
             if zone.drag:
@@ -309,10 +312,6 @@ class Workbench:
         elif any(core.id == hover for core in self.session.design.cores):
             self.deeds.do(("type", f"name.{hover}"))
 
-    def _closes_brief(self) -> None:
-        if self.tools.history.undo_label is not None and self.brief_open and not self.hints_shown:
-            self.brief_open = False
-
     def _release(self, button: int, pos: tuple[float, float]) -> None:
         self.mouse = pos
         self._held = None
@@ -324,18 +323,17 @@ class Workbench:
             self._pressed = None
 
     def _wheel(self, x: int, y: int) -> None:
-        panel = self._panel_at(self.mouse)
+        panel = self.panel_at(self.mouse)
         if panel in (self.palette, self.inspector):
             name = "palette" if panel is self.palette else "inspector"
             overflow = self.palette.overflow if name == "palette" else self.inspector.overflow
             most = max(self.scroll[name], 0) if overflow == 0 else overflow
             self.scroll[name] = min(max(self.scroll[name] - y * self.context.theme.px(40), 0), most if overflow else 0)
         elif panel is None and (y or x):
-            self.rested = 0.0
+            self.rested = stage.TIP_S  # a speed is told while it is turned
             if y:
                 # On a trackpad two fingers would change speeds by accident: there it takes Alt.
-                zooms = self.context.progress.setting("trackpad", False) is True and not self.mods.alt
-                if zooms:
+                if self.trackpad and not self.mods.alt:
                     self.tools.wheel(y, self.mouse, Mods(ctrl=True))
                 else:
                     self.tools.wheel(y * self._pace_of_wheel(), self.mouse, self.mods)
@@ -347,7 +345,7 @@ class Workbench:
         if not isinstance(self.tools.hits().wire_at(self.camera, self.mouse), int):
             return 1
         self._rolls = [t for t in self._rolls if self.clock - t < 0.2] + [self.clock]
-        return 1 if len(self._rolls) <= 2 else 4 if len(self._rolls) <= 4 else 10
+        return 1 if len(self._rolls) == 1 else 4 if len(self._rolls) == 2 else 10
 
     # --- time --------------------------------------------------------------------------------------------
 
@@ -370,6 +368,9 @@ class Workbench:
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         self._fly(seconds)
+        if self.brief_first and self.session.history.undo_label is not None:
+            self.brief_first = False
+            self.brief_open = bool(self.hints_shown)
         self.waiting_s = self.waiting_s + seconds if self.session.jammed else 0.0
         if self._glide:
             x0, y0, x1, y1, spent = self._glide
@@ -415,137 +416,14 @@ class Workbench:
                 self.context.sounds.play("launch")
         self._flown = done
 
-    # --- drawing -----------------------------------------------------------------------------------------
-
-    def scene(self) -> Scene:
-        """What the board shows now."""
-        session, tools = self.session, self.tools
-        playback = session.playback
-        live = session.shows_design and not self.comparing
-        design = session.history.previous if self.comparing else session.design
-        insight = session.insight if len(session.insight.design.wires) == len(design.wires) else None
-        report = session.last_report
-        fault = playback.fault()
-        hover: Item | tuple[str, str] | None = tools.hover
-        if tools.hover_port is not None and tools.hand is None:
-            hover = (
-                (tools.hover_port.element, tools.hover_port.port) if not isinstance(tools.hover, int) else tools.hover
-            )
-        return Scene(
-            level=self.level,
-            design=design,
-            netlist=playback.netlist if live else None,
-            time_ns=playback.time_ns,
-            packets=playback.packets() if live else None,
-            state=playback.state() if live else None,
-            figures=session.figures(report) if not self.comparing else None,
-            selection=frozenset(i for i in tools.selection if isinstance(i, str) or i < len(design.wires)),
-            hover=hover,
-            ghosts=tools.ghosts(),
-            ghost_wires=tools.ghost_wires(),
-            marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight else {},
-            overlay=self.overlay,
-            chain=self.why[1] if self.why and live else None,
-            bottleneck=session.bottleneck if insight else None,
-            fault=fault.core if fault and live else None,
-            pace=playback.pace,
-            placing=isinstance(tools.hand, PartHand | PasteHand),
-            ports=tools.fits(),
-            box=tools.box_tiles(),
-            theme=self.context.theme,
-        )
-
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the whole screen."""
-        surface.fill(BOARD)
-        place, theme, mouse = self.regions, self.context.theme, self.mouse
-        self.view.draw(surface, self.camera, self.scene(), budget_ms=8)
-        self._on_the_board(surface)
-        parts = place.palette
-        if self.searching and place.narrow and parts.width:
-            parts = pygame.Rect(parts.left, parts.top, theme.px(220), parts.height)
-        self.palette.draw(surface, parts, theme, shown.palette(self), mouse)
-        self.sky.draw(surface, place.sky, theme, shown.sky(self), mouse)
-        self.inspector.draw(surface, place.inspector, theme, shown.inspector(self), mouse)
-        self.transport.draw(surface, place.transport, theme, shown.transport(self), mouse)
-        self.timeline.draw(surface, place.timeline, theme, shown.timeline(self), mouse)
-        self.plots.draw(surface, place.plots, theme, shown.plots(self), mouse)
-        self.header.draw(surface, place.top, theme, shown.header(self), mouse)
-        nothing = pygame.Rect(0, 0, 0, 0)
-        chips = shown.chips(self)
-        self.chips.draw(surface, self.chips.place(theme, place.board, chips), theme, chips, mouse)
-        board_map = shown.board_map(self)
-        rect = self.map.place(theme, place.board, board_map) if board_map else nothing
-        self.map.draw(surface, rect, theme, board_map, mouse)
-        brief: BriefModel = shown.brief(self)
-        pads = [self._on_screen(pad.at) for pad in self.level.pads]
-        rect = self.brief_card.place(theme, place.board, brief, pads) if self.brief_open else nothing
-        self.brief_card.draw(surface, rect, theme, brief, mouse)
-        why = self.why[0] if self.why else None
-        rect = self.why_card.place(theme, place.board, why) if why else nothing
-        self.why_card.draw(surface, rect, theme, why, mouse)
-        toast = self.toast[0] if self.toast else shown.coach(self)
-        rect = self.toast_card.place(theme, place.board, toast) if toast else nothing
-        if rect.width and self.why_card.rect.colliderect(rect):
-            rect = nothing
-        self.toast_card.draw(surface, rect, theme, toast, mouse)
-        self._tip(surface)
-
-    def _on_screen(self, at: tuple[int, int]) -> pygame.Rect:
-        """A tile on the screen."""
-        x, y = self.camera.to_screen(*at)
-        return pygame.Rect(round(x), round(y), self.camera.tile, self.camera.tile)
+        stage.draw(self, surface)
 
     @property
     def searching(self) -> bool:
         """Whether a search of parts is being typed."""
         return self.field is not None and self.field.name == "search"
-
-    def _on_the_board(self, surface: pygame.Surface) -> None:
-        """What the workbench itself draws on the board: a selection's box, breakpoints, the first line to draw."""
-        clip = surface.get_clip()
-        surface.set_clip(self.regions.board)
-        px = self.context.theme.px
-        ox, oy = origin_of(self.camera)
-        tile = self.camera.tile
-        for element in self.session.playback.break_on:
-            at = shown.place_of(self, element)
-            if at:
-                centre = (ox + round((at[0] + 0.86) * tile), oy + round((at[1] + 0.14) * tile))
-                pygame.draw.circle(surface, VERMILLION, centre, px(5))
-        line_to = shown.first_line(self)
-        if line_to:
-            (ax, ay), (bx, by), run = line_to
-            steps = max(int((abs(bx - ax) + abs(by - ay)) * tile / px(10)), 1)
-            for k in range(steps):
-                share = k / steps
-                if share > run:
-                    break
-                x, y = ox + (ax + (bx - ax) * share) * tile, oy + (ay + (by - ay) * share) * tile
-                pygame.draw.circle(surface, ORANGE, (round(x), round(y)), px(2))
-        surface.set_clip(clip)
-
-    def _tip(self, surface: pygame.Surface) -> None:
-        """A word about what the mouse rests on."""
-        if self.rested < TIP_S:
-            return
-        panel = self._panel_at(self.mouse)
-        zone = panel.zone_at(self.mouse) if panel else None
-        words = zone.tip if zone else shown.board_tip(self) if panel is None else ""
-        if not words:
-            return
-        theme = self.context.theme
-        width, height = surface.get_size()
-        words = fitted(theme, "text", 12, words, min(theme.px(560), width - theme.px(40)))
-        picture = line(theme, "text", 12, words, TEXT)
-        rect = picture.get_rect().inflate(theme.px(16), theme.px(10))
-        rect.topleft = (round(self.mouse[0]) + theme.px(12), round(self.mouse[1]) + theme.px(16))
-        rect.right = min(rect.right, width - theme.px(4))
-        if rect.bottom > height - theme.px(4):
-            rect.bottom = round(self.mouse[1]) - theme.px(8)
-        pygame.draw.rect(surface, PANEL, rect, border_radius=theme.px(4))
-        pygame.draw.rect(surface, EDGE, rect, max(1, theme.px(1)), border_radius=theme.px(4))
-        surface.blit(picture, picture.get_rect(center=rect.center))
 
 
 MODIFIERS = frozenset(

@@ -6,19 +6,10 @@ import pytest
 
 from engine.catalog import CORES
 from engine.model import CoreSpec, Design, MedalSpec, WordChoice
-from game.describe import (
-    Choice,
-    Entry,
-    describe,
-    every_text,
-    parse_every,
-    parse_setting,
-    parse_words,
-    typed,
-    words_text,
-)
+from game.describe import Choice, Entry, describe
 from game.editor.edits import Refused
-from game.editor.tools import default_settings
+from game.editor.hand import default_settings
+from game.entries import every_text, parse_every, parse_setting, parse_words, typed, words_text
 from game.panels.field import Field
 from game.panels.sky import altitude
 from game.text import number

@@ -221,7 +221,7 @@ def test_designs_go_through_text(player: Player) -> None:
     bench = player.open("first-light-02-in-step")
     player.place("add", (7, 2), b=10)
     player.key("c", ctrl=True)
-    text = bench.deeds.clipboard
+    text = bench.deeds.clips.clipboard
     assert text.startswith("PW1:")
     player.key("x")
     assert not bench.session.design.cores

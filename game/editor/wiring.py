@@ -1,0 +1,179 @@
+"""Wires in the hand: from port to port, bent on the way, and branches from the middle of a wire."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from engine.catalog import CORES
+from engine.model import WireSpec
+from game.editor import edits
+from game.editor.edits import Refused
+from game.editor.hand import Hand, Pos, WireHand
+from game.view.layout import ports_of_core, wire_words
+from game.view.scene import GhostWire
+
+
+class Wiring(Hand):
+    """Draws wires."""
+
+    def _ports(self, element: str) -> tuple[list[str], list[str]]:
+        """Names of an element's input and output ports."""
+        for pad in self.level.pads:
+            if pad.id == element:
+                core = CORES[pad.core]
+                return [p.name for p in core.inputs], [p.name for p in core.outputs]
+        spec = next((c for c in self.design.cores if c.id == element), None)
+        if spec is None:
+            return [], []
+        inputs, outputs = ports_of_core(spec.core, spec.set)
+        return [p.name for p in inputs], [p.name for p in outputs]
+
+    def _taken(self, element: str) -> set[str]:
+        """Input ports that have a wire or an immediate."""
+        taken = {port for wire in self.design.wires for core, port in wire.ends if core == element}
+        spec = next((c for c in self.design.cores if c.id == element), None)
+        settings = spec.set if spec else self.design.pads.get(element, {})
+        return taken | set(settings)
+
+    def target(self) -> tuple[str, str] | None:
+        """Where the wire in the hand would end now: (element, port)."""
+        hand = self.hand
+        if not isinstance(hand, WireHand):
+            return None
+        port = self.hits().port_at(self.camera, self.pos)
+        if port and port.is_input != hand.backwards and (port.wire < 0 or hand.backwards):
+            return port.element, port.port
+        element = self.hits().core_at(self.camera, self.pos)
+        if element is None:
+            return None
+        inputs, outputs = self._ports(element)
+        if hand.backwards:
+            choices = outputs
+        else:
+            taken = self._taken(element)
+            choices = [p for p in inputs if p not in taken] or inputs
+        return (element, choices[hand.port_choice % len(choices)]) if choices else None
+
+    def _ends(self, target: tuple[str, str]) -> tuple[str, str]:
+        """(source, target) of the wire in the hand, with a word chosen where the target takes but one."""
+        hand = self.hand
+        assert isinstance(hand, WireHand)
+        here, there = (hand.element, hand.port), target
+        source, end = (there, here) if hand.backwards else (here, there)
+        text = f"{source[0]}.{source[1]}"
+        if self._token_words(source[0]) > 1 and self._takes_one(end):
+            text += "[0]"
+        return text, f"{end[0]}.{end[1]}"
+
+    def _token_words(self, pad: str) -> int:
+        """Words of the tokens of a threads pad; 1 for everything else."""
+        if not any(p.id == pad and p.core == "threads" for p in self.level.pads):
+            return 1
+        probe = WireSpec(source=f"{pad}.token", to=["x.y"], path=[(0, 0), (1, 0)], every_ticks=None)
+        return wire_words(self.level, self.design.model_copy(update={"wires": [probe]}), None)[0]
+
+    def _takes_one(self, end: tuple[str, str]) -> bool:
+        for pad in self.level.pads:
+            if pad.id == end[0]:
+                rank = len(self.level.kernel.arrays[pad.array or pad.id].shape)
+                return next((p.width for p in CORES[pad.core].inputs if p.name == end[1]), "any") == "one" or rank == 1
+        spec = next((c for c in self.design.cores if c.id == end[0]), None)
+        if spec is None:
+            return False
+        return next((p.width for p in ports_of_core(spec.core, spec.set)[0] if p.name == end[1]), "any") == "one"
+
+    def _end_wire(self, pos: Pos) -> None:
+        """A press or release with a wire in the hand: end it at a port, else bend it here."""
+        self.pos = pos
+        hand, target = self.hand, self.target()
+        assert isinstance(hand, WireHand)
+        if target is None:
+            tile = self.camera.tile_at(*pos)
+            if tile is not None:
+                hand.via.append(tile)
+            return
+        if target == (hand.element, hand.port):
+            return  # still where it began
+        source, end = self._ends(target)
+        via = hand.via[::-1] if hand.backwards else hand.via
+        try:
+            design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
+        except Refused as refused:
+            self.reason = str(refused)
+            self.on_sound("refused")
+            return
+        self.hand, self.reason = None, None
+        self.history.do(design, "wire")
+        self.selection = {len(design.wires) - 1}
+        self.on_sound("connect")
+
+    def bend(self) -> None:
+        """Space while a wire is in the hand: it passes the tile under the mouse."""
+        tile = self.camera.tile_at(*self.pos)
+        if isinstance(self.hand, WireHand) and tile is not None:
+            self.hand.via.append(tile)
+            self.on_sound("tile")
+
+    def next_port(self) -> bool:
+        """Tab while a wire is in the hand: another port of what is under the mouse, else of where the wire begins."""
+        if not isinstance(self.hand, WireHand):
+            return False
+        if self.target() is not None:
+            self.hand.port_choice += 1
+            return True
+        inputs, outputs = self._ports(self.hand.element)
+        taken = self._taken(self.hand.element)
+        ports = [port for port in inputs if port not in taken] if self.hand.backwards else outputs
+        if self.hand.port in ports:
+            self.hand.port = ports[(ports.index(self.hand.port) + 1) % len(ports)]
+        return True
+
+    def _branch(self, wire: int) -> None:
+        try:
+            design, relay = edits.branch(self.level, self.design, wire)
+        except Refused as refused:
+            self.reason = str(refused)
+            self.on_sound("refused")
+            return
+        self.history.do(design, "branch")
+        self.hand = WireHand(relay, "out", False)
+
+    def fits(self) -> dict[tuple[str, str], bool]:
+        """While a wire is in the hand: whether it may end at a port, by (element, port)."""
+        hand = self.hand
+        if not isinstance(hand, WireHand):
+            return {}
+        found: dict[tuple[str, str], bool] = {}
+        for notch in self.hits().layout.notches:
+            good = notch.is_input != hand.backwards and (notch.wire < 0 or hand.backwards)
+            found[notch.element, notch.port] = good or found.get((notch.element, notch.port), False)
+        return found
+
+    def ghost_wires(self) -> tuple[GhostWire, ...]:
+        """The wire in the hand, on the way that it would take."""
+        hand = self.hand
+        if not isinstance(hand, WireHand):
+            return ()
+        target = self.target()
+        if target is not None and target != (hand.element, hand.port):
+            source, end = self._ends(target)
+            via = hand.via[::-1] if hand.backwards else hand.via
+            try:
+                design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
+            except Refused as refused:
+                return (GhostWire(self._loose_path(), str(refused), False),)
+            path = design.wires[-1].path
+            tiles = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(path))
+            plural = "s" if tiles != 1 else ""
+            return (GhostWire(tuple((x + 0.5, y + 0.5) for x, y in path), f"{tiles} tile{plural} · {end}", True),)
+        return (GhostWire(self._loose_path(), "", True),)
+
+    def _loose_path(self) -> tuple[tuple[float, float], ...]:
+        hand = self.hand
+        assert isinstance(hand, WireHand)
+        at = next((c.at for c in self.design.cores if c.id == hand.element), None)
+        at = at or next(p.at for p in self.level.pads if p.id == hand.element)
+        points = [(at[0] + 0.5, at[1] + 0.5), *((x + 0.5, y + 0.5) for x, y in hand.via)]
+        tile = self.camera.tile_at(*self.pos)
+        x, y = (tile[0] + 0.5, tile[1] + 0.5) if tile else self.camera.to_board(*self.pos)
+        return (*points, (x, points[-1][1]), (x, y))

@@ -1,0 +1,87 @@
+"""Copy and paste: blueprints and whole designs, always as text, through the system's clipboard where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pygame
+
+from engine.errors import InvalidError
+from game.editor import edits
+from levels.textform import PREFIX, decode, encode
+
+if TYPE_CHECKING:
+    from game.screens.workbench import Workbench
+
+
+class Clips:
+    """The clipboard of one workbench."""
+
+    def __init__(self, bench: Workbench, leave_tab: Callable[[], None]) -> None:
+        self.bench = bench
+        self.clipboard = ""
+        self._leave_tab = leave_tab
+
+    def copy(self) -> None:
+        """The selection, or with nothing selected the whole design, as text."""
+        bench = self.bench
+        blueprint = bench.tools.copy() or bench.session.design
+        try:
+            self.clipboard = encode(blueprint)
+        except InvalidError as invalid:
+            bench.say(str(invalid.problems[0]), "bad")
+            return
+        with suppress(pygame.error, AttributeError):
+            pygame.scrap.put_text(self.clipboard)
+        what = (
+            "The design"
+            if blueprint is bench.session.design
+            else f"{len(blueprint.cores)} core{'s' if len(blueprint.cores) != 1 else ''}"
+        )
+        bench.say(f"{what} copied, as text too")
+
+    def cut(self) -> None:
+        if self.bench.tools.selected_cores():
+            self.copy()
+            self.bench.tools.remove()
+
+    def clipboard_text(self) -> str:
+        """What the system's clipboard holds, else what was copied here."""
+        text = ""
+        with suppress(pygame.error, AttributeError, UnicodeDecodeError):
+            text = pygame.scrap.get_text() or ""
+        return text or self.clipboard
+
+    def paste(self) -> None:
+        """A blueprint into the hand; a whole design of this level opens beside the others."""
+        bench = self.bench
+        text = self.clipboard_text()
+        if not text.strip():
+            bench.say("There is nothing to paste")
+            return
+        try:
+            design = decode(text)
+        except InvalidError as invalid:
+            if self.clipboard and text != self.clipboard and not text.lstrip().startswith(PREFIX):
+                design = decode(self.clipboard)
+            else:
+                bench.say(f"That cannot be pasted: {invalid.problems[0].message}", "bad")
+                return
+        pads = {pad.id for pad in bench.level.pads}
+        whole = any({w.start[0], w.ends[0][0]} & pads for w in design.wires)
+        if whole and design.level == bench.level.id:
+            self._leave_tab()
+            bench.session.new_tab(design, design.name or "pasted")
+            return
+        blueprint = edits.copy(design, {core.id for core in design.cores})
+        if not blueprint.cores:
+            bench.say("There are no cores in that text")
+            return
+        bench.tools.take_blueprint(blueprint)
+
+    def duplicate(self) -> None:
+        blueprint = self.bench.tools.copy()
+        if blueprint:
+            self.bench.tools.take_blueprint(blueprint)

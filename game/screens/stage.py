@@ -1,0 +1,149 @@
+"""How the workbench is drawn: the board, then the panels, then the cards over the board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pygame
+
+from game.editor.hand import PartHand, PasteHand
+from game.panels.cards import BriefModel
+from game.screens import shown
+from game.text import fitted, line
+from game.theme import BOARD, EDGE, ORANGE, PANEL, TEXT, VERMILLION
+from game.view.board import origin_of
+from game.view.scene import Item, Scene
+
+if TYPE_CHECKING:
+    from game.screens.workbench import Workbench
+
+TIP_S = 0.45
+"""Seconds that the mouse rests before a word is said about what it rests on."""
+
+
+def scene(bench: Workbench) -> Scene:
+    """What the board shows now."""
+    session, tools = bench.session, bench.tools
+    playback = session.playback
+    live = session.shows_design and not bench.comparing
+    design = session.history.previous if bench.comparing else session.design
+    insight = session.insight if len(session.insight.design.wires) == len(design.wires) else None
+    report = session.last_report
+    fault = playback.fault()
+    hover: Item | tuple[str, str] | None = tools.hover
+    if tools.hover_port is not None and tools.hand is None:
+        hover = (tools.hover_port.element, tools.hover_port.port) if not isinstance(tools.hover, int) else tools.hover
+    return Scene(
+        level=bench.level,
+        design=design,
+        netlist=playback.netlist if live else None,
+        time_ns=playback.time_ns,
+        packets=playback.packets() if live else None,
+        state=playback.state() if live else None,
+        figures=session.figures(report) if not bench.comparing else None,
+        selection=frozenset(i for i in tools.selection if isinstance(i, str) or i < len(design.wires)),
+        hover=hover,
+        ghosts=tools.ghosts(),
+        ghost_wires=tools.ghost_wires(),
+        marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight else {},
+        overlay=bench.overlay,
+        chain=bench.why[1] if bench.why and live else None,
+        bottleneck=session.bottleneck if insight else None,
+        fault=fault.core if fault and live else None,
+        pace=playback.pace,
+        placing=isinstance(tools.hand, PartHand | PasteHand),
+        ports=tools.fits(),
+        box=tools.box_tiles(),
+        theme=bench.context.theme,
+    )
+
+
+def draw(bench: Workbench, surface: pygame.Surface) -> None:
+    """Draw the whole screen."""
+    surface.fill(BOARD)
+    place, theme, mouse = bench.regions, bench.context.theme, bench.mouse
+    bench.view.draw(surface, bench.camera, scene(bench), budget_ms=8)
+    _on_the_board(bench, surface)
+    parts = place.palette
+    if bench.searching and place.narrow and parts.width:
+        parts = pygame.Rect(parts.left, parts.top, theme.px(220), parts.height)
+    bench.palette.draw(surface, parts, theme, shown.palette(bench), mouse)
+    bench.sky.draw(surface, place.sky, theme, shown.sky(bench), mouse)
+    bench.inspector.draw(surface, place.inspector, theme, shown.inspector(bench), mouse)
+    bench.transport.draw(surface, place.transport, theme, shown.transport(bench), mouse)
+    bench.timeline.draw(surface, place.timeline, theme, shown.timeline(bench), mouse)
+    bench.plots.draw(surface, place.plots, theme, shown.plots(bench), mouse)
+    bench.header.draw(surface, place.top, theme, shown.header(bench), mouse)
+    nothing = pygame.Rect(0, 0, 0, 0)
+    chips = shown.chips(bench)
+    bench.chips.draw(surface, bench.chips.place(theme, place.board, chips), theme, chips, mouse)
+    board_map = shown.board_map(bench)
+    rect = bench.map.place(theme, place.board, board_map) if board_map else nothing
+    bench.map.draw(surface, rect, theme, board_map, mouse)
+    brief: BriefModel = shown.brief(bench)
+    pads = [_on_screen(bench, pad.at) for pad in bench.level.pads]
+    rect = bench.brief_card.place(theme, place.board, brief, pads) if bench.brief_open else nothing
+    bench.brief_card.draw(surface, rect, theme, brief, mouse)
+    why = bench.why[0] if bench.why else None
+    rect = bench.why_card.place(theme, place.board, why) if why else nothing
+    bench.why_card.draw(surface, rect, theme, why, mouse)
+    toast = bench.toast[0] if bench.toast else shown.coach(bench)
+    rect = bench.toast_card.place(theme, place.board, toast) if toast else nothing
+    if rect.width and bench.why_card.rect.colliderect(rect):
+        rect = nothing
+    bench.toast_card.draw(surface, rect, theme, toast, mouse)
+    _tip(bench, surface)
+
+
+def _on_screen(bench: Workbench, at: tuple[int, int]) -> pygame.Rect:
+    """A tile on the screen."""
+    x, y = bench.camera.to_screen(*at)
+    return pygame.Rect(round(x), round(y), bench.camera.tile, bench.camera.tile)
+
+
+def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
+    """What the workbench itself draws on the board: a selection's box, breakpoints, the first line to draw."""
+    clip = surface.get_clip()
+    surface.set_clip(bench.regions.board)
+    px = bench.context.theme.px
+    ox, oy = origin_of(bench.camera)
+    tile = bench.camera.tile
+    for element in bench.session.playback.break_on:
+        at = shown.place_of(bench, element)
+        if at:
+            centre = (ox + round((at[0] + 0.86) * tile), oy + round((at[1] + 0.14) * tile))
+            pygame.draw.circle(surface, VERMILLION, centre, px(5))
+    line_to = shown.first_line(bench)
+    if line_to:
+        (ax, ay), (bx, by), run = line_to
+        steps = max(int((abs(bx - ax) + abs(by - ay)) * tile / px(10)), 1)
+        for k in range(steps):
+            share = k / steps
+            if share > run:
+                break
+            x, y = ox + (ax + (bx - ax) * share) * tile, oy + (ay + (by - ay) * share) * tile
+            pygame.draw.circle(surface, ORANGE, (round(x), round(y)), px(2))
+    surface.set_clip(clip)
+
+
+def _tip(bench: Workbench, surface: pygame.Surface) -> None:
+    """A word about what the mouse rests on."""
+    if bench.rested < TIP_S:
+        return
+    panel = bench.panel_at(bench.mouse)
+    zone = panel.zone_at(bench.mouse) if panel else None
+    words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""
+    if not words:
+        return
+    theme = bench.context.theme
+    width, height = surface.get_size()
+    words = fitted(theme, "text", 12, words, min(theme.px(560), width - theme.px(40)))
+    picture = line(theme, "text", 12, words, TEXT)
+    rect = picture.get_rect().inflate(theme.px(16), theme.px(10))
+    rect.topleft = (round(bench.mouse[0]) + theme.px(12), round(bench.mouse[1]) + theme.px(16))
+    rect.right = min(rect.right, width - theme.px(4))
+    if rect.bottom > height - theme.px(4):
+        rect.bottom = round(bench.mouse[1]) - theme.px(8)
+    pygame.draw.rect(surface, PANEL, rect, border_radius=theme.px(4))
+    pygame.draw.rect(surface, EDGE, rect, max(1, theme.px(1)), border_radius=theme.px(4))
+    surface.blit(picture, picture.get_rect(center=rect.center))
