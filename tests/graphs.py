@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.machine import Options
 from engine.netlist import Netlist
+from engine.truth import Workload
 from tests.draft import CORES_PADS, LOOK, Draft, Handle
 from tests.figures import MOVES
 from tests.flow import Flow
@@ -84,7 +85,7 @@ class Case:
     """A machine with all that a run needs. ``notes`` say what it has: its mix is counted."""
 
     net: Netlist
-    truth: Truth
+    truth: Truth | Workload
     options: Options
     cores: int
     notes: set[str] = field(default_factory=set)
