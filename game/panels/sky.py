@@ -102,7 +102,9 @@ class Sky(Panel):
         if model.best > 0:
             y = at(altitude(model.best, spec))
             self._line(canvas, y, TEXT_3, solid=False, dash=3)
-            canvas.text("best", width - px(6), y + px(9), size=11, align="right", colour=TEXT_3)
+            label = pygame.Rect(width - px(40), y + px(2), px(34), px(14))
+            if not any(written.rect.colliderect(label) for written in canvas.written):
+                canvas.text("best", width - px(6), y + px(9), size=11, align="right", colour=TEXT_3)
         if model.score > 0:
             y = at(altitude(model.score, spec))
             colour = TEXT_3 if model.stale else PACKET

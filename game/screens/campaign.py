@@ -270,7 +270,7 @@ class Campaign(Page):
             face="mono-semibold",
             colour=colour,
             align="centre",
-            width=2 * half,
+            width=step,
         )
         y = body.bottom + px(8)
         y = sheet.words(entry.title, node.x, y, size=13, colour=colour, width=cell.width, align="centre")

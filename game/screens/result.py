@@ -307,6 +307,8 @@ class Result(Page):
                 words, colour = f"▲ {number(100 * gain)} % over your best", GREEN_TEXT
             else:
                 words, colour = f"▼ {number(-100 * gain)} % under your best", VERMILLION_TEXT
+        if self.theme.font("text", 13).size(words)[0] > place.width // 2:
+            words = words.removesuffix(" over your best").removesuffix(" under your best")
         sheet.words(words, place.right, y + sheet.px(3), colour=colour, width=place.width // 2, align="right")
 
     def _histograms(self, sheet: Sheet) -> list[_Block]:
@@ -486,17 +488,19 @@ class Result(Page):
         return words if words.endswith((".", "!", "?")) else f"{words}."
 
     def _verdict(self, sheet: Sheet, width: int) -> _Block:
-        px, words = sheet.px, self._sentence()
+        px, words, verdict = sheet.px, self._sentence(), VERDICTS[self.launch.report.verdict]
+        fits = (size for size in (24, 18, 15, 13) if self.theme.font("semibold", size).size(verdict)[0] <= width)
+        size = next(fits, 11)
         button = round(px(36) * self.theme.font_scale)
         place_of = self.place
 
         def draw(place: pygame.Rect) -> None:
             y = sheet.words(self.launch.level.title, place.left, place.top, colour=TEXT_2, width=width)
             y = sheet.words(
-                VERDICTS[self.launch.report.verdict],
+                verdict,
                 place.left,
                 y,
-                size=24,
+                size=size,
                 face="semibold",
                 colour=VERMILLION_TEXT,
                 width=width,
@@ -506,7 +510,7 @@ class Result(Page):
                 rect = pygame.Rect(place.left, y, min(round(px(150) * self.theme.font_scale), width), button)
                 sheet.button("show", rect, "Show the place", ("show", place_of), size=13, on=True)
 
-        height = sheet.line_height(13) + sheet.line_height(24) + px(22) + sheet.lines(words, width, 15)
+        height = sheet.line_height(13) + sheet.line_height(size) + px(22) + sheet.lines(words, width, 15)
         return _Block(height + (button if place_of is not None else 0), draw)
 
     def _two_values(self, sheet: Sheet) -> list[_Block]:

@@ -236,7 +236,7 @@ class Settings(Page):
         px, scale = sheet.px, self.theme.font_scale
         parts = [self._row(sheet, "Keys", width)]
         now = {**DEFAULTS, **self._chosen()}
-        button = round(px(150) * scale)
+        button = min(round(px(150) * scale), width // 3)
         height = round(px(28) * scale) + px(4)
 
         def row(meaning: str, key: str) -> Callable[[pygame.Rect], None]:

@@ -79,7 +79,9 @@ class Title(Page):
         ]
         head = sheet.line_height(28 if narrow else 48) + sheet.line_height(14) + px(12 if narrow else 36)
         height = head + len(choices) * (row + gap)
-        top = max((bounds.height - height) // 2 - (0 if narrow else px(24)), px(12))
+        spare = bounds.height - height
+        top = self.scrolling(sheet, bounds, height + 2 * px(12)) + px(12)
+        top = max(spare // 2 - (0 if narrow else px(24)), top) if spare > 2 * px(12) else top
         beside = left + width + px(48)
         sheet.surface.fill(mix(OUTSIDE, BOARD, DIM))
         shown = bounds.width - beside >= px(360)
@@ -90,7 +92,7 @@ class Title(Page):
         y = sheet.words("Launches per joule. Waste nothing.", left, y, size=14, colour=TEXT_2, width=width)
         y += px(12 if narrow else 36)
         for name, words, action in choices:
-            place = sheet.bounds.clip((left, y, width, row))
+            place = pygame.Rect(left, y, width, row)
             lit = sheet.zone(name, place, action)
             if name == self.first:
                 sheet.box(place, YELLOW, 4)
@@ -108,6 +110,7 @@ class Title(Page):
                 width=width - px(32),
             )
             y += row + gap
+        self.scrolled(sheet)
         edge = bounds.right - px(24)
         if shown and self.machine.efficiency and not narrow:
             low = bounds.bottom - px(24) - sheet.line_height(12)
