@@ -170,13 +170,9 @@ class App:
         """Make the compiled engine in the background; the plain one is in use until then."""
 
         def work() -> None:
-            try:
-                from engine.kernel import CompiledMachine
+            from game.shell.warm import warm_up
 
-                assert CompiledMachine
-            except ImportError:
-                return
-            self.context.engine_ready = True
+            self.context.engine_ready = warm_up()
 
         threading.Thread(target=work, name="engine", daemon=True).start()
 

@@ -449,6 +449,14 @@ def test_the_first_frame_waits_for_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1].strip() in ("", done.stdout.splitlines()[0].strip())
 
 
+def test_after_warming_up_nothing_is_left_to_compile() -> None:
+    from engine import kernel
+    from game.shell.warm import warm_up
+
+    assert warm_up()
+    assert kernel.advance.signatures and kernel.draw.signatures  # type: ignore[attr-defined]
+
+
 def test_pictures_of_all_screens_are_small(tmp_path: Path) -> None:
     for path in make(tmp_path):
         assert path.read_bytes()[:4] == b"\x89PNG"
