@@ -180,7 +180,7 @@ def _wire(
         ),
     ]
     detent = detents.get(index)
-    if detent is not None:
+    if detent is not None and can_match:
         rows.append(
             Value("asked of it", every_text(detent).split(" · ")[1], "" if wire.every_ticks != detent else "good")
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine.catalog import CORES
 from engine.model import Design, Level, SettingValue
@@ -12,7 +13,7 @@ from game.editor.history import History
 from game.view.camera import Camera
 from game.view.hits import Hits
 from game.view.layout import Notch, make_layout
-from game.view.scene import Item
+from game.view.scene import GhostWire, Item
 
 Pos = tuple[float, float]
 
@@ -77,6 +78,7 @@ class Hand:
         self.on_sound: Callable[[str], None] = lambda _: None
         self._hits: Hits | None = None
         self._hits_of: Design | None = None
+        self._ghost: tuple[tuple[Any, ...], tuple[GhostWire, ...]] | None = None
         self._stopped_before: dict[int, int] = {}
         self._roll_label = ""
         self._roll_left: float | None = None

@@ -52,6 +52,7 @@ class Tools(Wiring, Speeds):
     def __init__(self, level: Level, history: History, camera: Camera) -> None:
         super().__init__(level, history, camera)
         self._press: _Press | None = None
+        self._tried: tuple[Design, object, Tile | None] | None = None
 
     # --- mouse -------------------------------------------------------------------------------------------
 
@@ -86,8 +87,8 @@ class Tools(Wiring, Speeds):
     def press(self, button: int, pos: Pos, mods: Mods) -> None:
         """A button went down (1 left, 2 middle, 3 right)."""
         self.settle()
-        self._look(pos)
         self.pos = pos
+        self._look(pos)
         tile = self.camera.tile_at(*pos)
         press = _Press(button, pos, tile, "empty", mods=mods)
         self._press = press
@@ -315,6 +316,11 @@ class Tools(Wiring, Speeds):
     def _try_hand(self) -> None:
         """Whether what is in the hand fits under the mouse, and if not, why."""
         tile = self.camera.tile_at(*self.pos)
+        tried = (self.design, self.hand, tile)
+        before = self._tried
+        if before and before[0] is tried[0] and before[1] is tried[1] and before[2] == tile:
+            return  # the mouse is still on the same tile
+        self._tried = tried
         self.reason = None
         if tile is None:
             return

@@ -155,6 +155,21 @@ class Wiring(Hand):
         if not isinstance(hand, WireHand):
             return ()
         target = self.target()
+        wanted = (
+            self.design,
+            hand.element,
+            hand.port,
+            tuple(hand.via),
+            target,
+            self.speed,
+            self.camera.tile_at(*self.pos),
+        )
+        if self._ghost is None or self._ghost[0][0] is not self.design or self._ghost[0][1:] != wanted[1:]:
+            self._ghost = (wanted, self._way(hand, target))
+        return self._ghost[1]
+
+    def _way(self, hand: WireHand, target: tuple[str, str] | None) -> tuple[GhostWire, ...]:
+        """The wire to ``target`` on the way that it would take; without one, a line to the mouse."""
         if target is not None and target != (hand.element, hand.port):
             source, end = self._ends(target)
             via = hand.via[::-1] if hand.backwards else hand.via

@@ -416,7 +416,7 @@ def board_tip(bench: Workbench) -> str:
         if figures and wire.every_ticks and tools.hover < len(figures.wires):
             words += f" · carries {number(figures.wires[tools.hover].rate)} /ns"
         detent = tools.detents.get(tools.hover)
-        if detent and detent != wire.every_ticks and wire.every_ticks:
+        if detent and detent != wire.every_ticks and wire.every_ticks and has_tool(bench, "match"):
             words += f", asked for one every {detent / 100:g} ns"
         return words
     if isinstance(tools.hover, str):

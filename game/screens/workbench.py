@@ -82,7 +82,7 @@ class Workbench:
         self.rockets: list[tuple[float, float, float]] = []
         self._flown = 0
         self._held: Zone | None = None
-        self._on_board = False
+        self._on_board = self._carrying = False
         self._glide: tuple[float, float, float, float, float] | None = None
         self._tab = self.session.tab
         self._keys_held: set[int] = set()
@@ -294,6 +294,7 @@ class Workbench:
             self.tools.press(button, pos, self.mods)
         elif zone is not None and button == 1:
             self._held = zone if zone.drag else None
+            self._carrying = zone.action[0] == "take"
             if zone.drag:
                 self.deeds.drag(zone, pos)
             else:
@@ -315,6 +316,11 @@ class Workbench:
     def _release(self, button: int, pos: tuple[float, float]) -> None:
         self.mouse = pos
         self._held = None
+        if self._carrying and button == 1:
+            self._carrying = False
+            if self.panel_at(pos) is None and self.regions.board.collidepoint(pos):  # dragged out of the palette
+                self.tools.press(button, pos, self.mods)
+                self.tools.release(button, pos, self.mods)
         if self._on_board:
             self._on_board = False
             self.tools.release(button, pos, self.mods)

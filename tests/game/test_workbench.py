@@ -346,3 +346,21 @@ def test_a_picture_of_a_state_without_a_screen(folder: Path, perwatt: Perwatt) -
     again = perwatt("play", "first-light/05", "--screenshot", "a.png")
     assert again.code == 2 and "--force" in again.err
     assert perwatt("play", "--design", "naive").code == 2
+
+
+def test_a_part_is_dragged_out_of_the_palette(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.drag(player.zone("part.add"), player.tile(4, 1), player.tile(6, 3))
+    assert [core.at for core in bench.session.design.cores] == [(6, 3)]
+    assert bench.tools.hand is None
+
+
+def test_the_rate_that_is_asked_is_told_once_match_is_known(player: Player) -> None:
+    bench = player.open("first-light-01-ignition")
+    player.drag(player.tile(0, 2), player.tile(11, 2))
+    player.settle()
+    assert "asked of it" not in [written.words for written in bench.inspector.written]
+    bench.context.progress.unlock("match")
+    bench.enter()
+    player.frames(2)
+    assert "asked of it" in [written.words for written in bench.inspector.written]
