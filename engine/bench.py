@@ -178,7 +178,7 @@ def header() -> str:
     """The record types of :mod:`engine.program` as C structs, and the constants that the loop needs."""
     kinds = {"i4": "int32_t", "i8": "int64_t", "u8": "uint64_t", "f8": "double"}
     lines = [f"#define LOOKAHEAD {LOOKAHEAD}"]
-    lines += [f"#define {name} {getattr(layout, name)}" for name in ("DATA_RING", "SLOTS", "FIRE_BITS")]
+    lines += [f"#define {name} {getattr(layout, name)}" for name in ("DATA_RING", "EPOCH", "SLOTS", "FIRE_BITS")]
     lines += [f"#define K_{kind.upper().replace('.', '_')} {n}" for kind, n in layout.KINDS.items()]
     for name in ("RUN", "NODE", "WIRE", "PACKET", "PORT", "PICK", "PAIR", "EVENT", "LAUNCH", "ARRAY"):
         record = getattr(layout, name)

@@ -34,6 +34,7 @@ from engine.program import (
     CELL,
     CHUNK,
     DATA_RING,
+    EPOCH,
     FAULTS,
     FIRE_BITS,
     KINDS,
@@ -150,7 +151,7 @@ UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK = range(8)
 def link(run, events, heads, bits, e, t):
     """Put event ``e``, which is not pending, at tick ``t``."""
     base = run[0].base
-    epoch = t >> 12
+    epoch = t >> EPOCH
     if epoch == base:
         slot = t & (SLOTS - 1)
     elif epoch - base < SLOTS:
@@ -219,7 +220,7 @@ def turn_wheel(run, events, heads, bits):
             return False
         base = NEVER
         while e >= 0:
-            base = min(base, events[e].due >> 12)
+            base = min(base, events[e].due >> EPOCH)
             e = events[e].next
         s.base = base
     slot = SLOTS + (s.base & (SLOTS - 1))
@@ -246,14 +247,14 @@ def next_due(run, events, heads, bits):
         base = run[0].base
         start = run[0].now + 1
         w = (start & (SLOTS - 1)) >> 6
-        if start >> 12 > base:
+        if start >> EPOCH > base:
             w = SLOTS // 64
-        elif start >> 12 < base:
+        elif start >> EPOCH < base:
             w = 0
         while w < SLOTS // 64:
             seen = bits[u64(w)]
             if seen != u64(0):
-                return (base << 12) | (w << 6) | lowest(seen)
+                return (base << EPOCH) | (w << 6) | lowest(seen)
             w += 1
         if not turn_wheel(run, events, heads, bits):
             return NEVER

@@ -26,8 +26,9 @@ DATA_RING = 2 * LOOKAHEAD
 """Launches whose data is kept; those in use span at most LOOKAHEAD, and data comes in chunks."""
 CHUNK = 64
 
-SLOTS = 4096
-"""Slots of each of the two wheels; then one list for what lies further ahead."""
+EPOCH = 12
+SLOTS = 1 << EPOCH
+"""Slots of each of the two wheels, of ticks and of epochs of 2 ** EPOCH ticks; one list is for what lies beyond."""
 FIRE_BITS = 2 * SLOTS // 64 + 1
 """Where the bits of nodes that may fire in this tick begin in ``bits``."""
 

@@ -24,7 +24,7 @@ static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void link_event(Machine *m, int32_t e, int64_t t) {
-    int64_t base = m->run->base, epoch = t >> 12, slot;
+    int64_t base = m->run->base, epoch = t >> EPOCH, slot;
     if (epoch == base) slot = t & (SLOTS - 1);
     else if (epoch - base < SLOTS) slot = SLOTS + (epoch & (SLOTS - 1));
     else slot = 2 * SLOTS;
@@ -74,7 +74,7 @@ static int turn_wheel(Machine *m) {
         int32_t e = m->heads[2 * SLOTS];
         if (e < 0) return 0;
         int64_t base = NEVER;
-        for (; e >= 0; e = m->events[e].next) base = min64(base, m->events[e].due >> 12);
+        for (; e >= 0; e = m->events[e].next) base = min64(base, m->events[e].due >> EPOCH);
         s->base = base;
     }
     slot = SLOTS + (s->base & (SLOTS - 1));
@@ -91,10 +91,10 @@ static int turn_wheel(Machine *m) {
 static inline int64_t next_due(Machine *m) {
     for (;;) {
         int64_t base = m->run->base, start = m->run->now + 1, w = (start & (SLOTS - 1)) >> 6;
-        if (start >> 12 > base) w = SLOTS / 64;
-        else if (start >> 12 < base) w = 0;
+        if (start >> EPOCH > base) w = SLOTS / 64;
+        else if (start >> EPOCH < base) w = 0;
         for (; w < SLOTS / 64; w++)
-            if (m->bits[w]) return base << 12 | w << 6 | __builtin_ctzll(m->bits[w]);
+            if (m->bits[w]) return base << EPOCH | w << 6 | __builtin_ctzll(m->bits[w]);
         if (!turn_wheel(m)) return NEVER;
     }
 }
