@@ -58,6 +58,9 @@ LIMITS = {
     "footprint": "footprint, at most, tiles",
     "cores": "cores, at most",
 }
+REPEAT_S = 0.5
+"""Presses that follow each other faster than this are one that is held."""
+
 SOUNDS = ("medal-bronze", "medal-silver", "medal-gold")
 
 
@@ -84,6 +87,7 @@ class Result(Page):
         self._begun = False
         self._skipped = False
         self._cards_rung = False
+        self._pressed = 0.0
         self._view: BoardView | None = None
         self._work: Background[Launch, Account] = Background(account, "account")
         self._work.submit(launch)
@@ -141,8 +145,17 @@ class Result(Page):
         return self.seconds + (self.flight.seconds if still else 0.0)
 
     def handle(self, event: pygame.event.Event) -> None:
-        if event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
-            self.skip()
+        if event.type not in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
+            super().handle(event)
+            return
+        flying = self._now < self.flight.seconds
+        self.skip()
+        if event.type == pygame.KEYDOWN and event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+            # The Enter that launched may still be held, and its repeats must not leave again.
+            held = self.seconds - self._pressed < REPEAT_S
+            self._pressed = self.seconds
+            if flying or held:
+                return
         super().handle(event)
 
     def act(self, action: Action) -> None:

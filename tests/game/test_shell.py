@@ -250,6 +250,18 @@ def test_the_launch_can_be_skipped_and_is_still_with_reduced_motion(tmp_path: Pa
     calm.app.close()
 
 
+def test_enter_that_is_still_held_skips_and_does_not_leave(guest: Guest) -> None:
+    guest.show("title")
+    page = launch_of(guest, "first-light-01-ignition", "best")
+    for _ in range(30):
+        guest.key(pygame.K_RETURN)
+    assert guest.app.screen is page
+    assert not page.flight.model(page._now).rockets
+    guest.frame(60)
+    guest.key(pygame.K_RETURN)
+    assert isinstance(guest.app.screen, Workbench)
+
+
 def test_every_rocket_flies_as_high_as_its_own_launch_is_lean(guest: Guest) -> None:
     page = launch_of(guest, TWO_ROADS, "best")
     flight, report = page.flight, page.launch.report
@@ -275,6 +287,23 @@ def test_a_launch_is_recorded_once_with_its_cards(guest: Guest) -> None:
     assert second.cards and {c.id for c in second.cards} <= {card.id for card, _ in CARDS}
     assert not {c.id for c in launched(guest.app, level, "best").cards}
     assert len(guest.app.progress.runs(level)) == 3
+
+
+def test_a_level_without_medals_references_and_crowd_has_a_result(guest: Guest) -> None:
+    from engine.simulation import simulate
+    from game.shell.launching import launch
+
+    level, design = house("first-light-01-ignition", "best")
+    bare = {"id": "mine-01-x", "medals": None, "reference": None, "field_note": "", "levers": {}, "wrong": {}}
+    level = level.model_copy(update=bare)
+    design = design.model_copy(update={"level": level.id})
+    launched = launch(guest.app.progress, level, design, simulate(level, design))
+    page = guest.show("result", launched)
+    assert isinstance(page, Result) and page.wait(60)
+    guest.frame(2)
+    words = " ".join(w.words for w in page.written)
+    assert "Solved" in words and "the house has no machines here" in words
+    assert page.flight.crossed(page._now) == 0
 
 
 def test_a_machine_that_works_by_luck_is_told_so(guest: Guest) -> None:
