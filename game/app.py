@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pygame
@@ -46,7 +47,7 @@ class App:
         pygame.key.set_repeat(300, 40)
         self.progress = Progress(data)
         self.context = Context(
-            theme=theme_of(self.progress),
+            theme=theme_for(self.progress, self.window.get_size()),
             size=self.window.get_size(),
             shelf=Shelf(data),
             progress=self.progress,
@@ -96,6 +97,7 @@ class App:
         elif event.type == pygame.VIDEORESIZE:
             size = (max(event.w, LEAST_SIZE[0]), max(event.h, LEAST_SIZE[1]))
             self.context.size = size
+            self.context.theme = theme_for(self.progress, size)
             self.screen.resize(size)
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
             pygame.display.toggle_fullscreen()
@@ -156,7 +158,7 @@ class App:
                 case ("quit",):
                     self.running = False
                 case ("theme",):
-                    self.context.theme = theme_of(self.progress)
+                    self.context.theme = theme_for(self.progress, self.context.size)
                     self._frame_rate = frame_rate_of(self.progress)
                     for _, screen in self._stack:
                         screen.resize(self.context.size)
@@ -189,6 +191,13 @@ def theme_of(progress: Progress) -> Theme:
 def frame_rate_of(progress: Progress) -> float:
     """Frames per second that the player has set."""
     return _number(progress.setting("frame_rate", FRAMES_PER_SECOND), 30, 120)
+
+
+def theme_for(progress: Progress, size: tuple[int, int]) -> Theme:
+    """The look that the player has set, at most as large as leaves the least size to a window of this size."""
+    theme = theme_of(progress)
+    most = max(min(size[0] / LEAST_SIZE[0], size[1] / LEAST_SIZE[1]), 0.75)
+    return replace(theme, scale=min(theme.scale, most))
 
 
 def sounds_of(progress: Progress) -> Sounds:

@@ -99,6 +99,8 @@ class Subject:
     rows: tuple[Row, ...]
 
 
+BASES = ("decimal", "hex", "binary")
+
 # --- subjects ---------------------------------------------------------------------------------------------------
 
 
@@ -113,11 +115,12 @@ def describe(
     marks: Mapping[int, str] | None = None,
     can_match: bool = True,
     can_why: bool = True,
+    base: str = "decimal",
 ) -> Subject:
     """Rows for what is selected: one core, pad or wire, several things, or nothing: then the level."""
     only = next(iter(selection)) if len(selection) == 1 else None
     if isinstance(only, int) and only < len(design.wires):
-        return _wire(level, design, only, netlist, report, detents or {}, marks or {}, can_match, can_why)
+        return _wire(level, design, only, netlist, report, detents or {}, marks or {}, can_match, can_why, base)
     if isinstance(only, str):
         pad = next((pad for pad in level.pads if pad.id == only), None)
         if pad is not None:
@@ -168,6 +171,7 @@ def _wire(
     marks: Mapping[int, str],
     can_match: bool,
     can_why: bool,
+    base: str,
 ) -> Subject:
     wire = design.wires[index]
     core, port, chosen = wire.start
@@ -191,6 +195,7 @@ def _wire(
     if chosen is not None or whole > 1 or words > 1:
         text = words_text(chosen) if chosen is not None else ""
         rows.append(Entry(f"words.{index}", "words sent", text, hint="all"))
+    rows.append(Choice("base", "values", BASES, base))
     rows.append(Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"))
     if index in marks:
         rows.append(Note(_mark_sentence(marks[index]), "warm"))

@@ -85,7 +85,7 @@ def _picture(
 ) -> None:
     import pygame
 
-    from game.app import App, theme_of
+    from game.app import App, theme_for
     from game.export import pixels_of, png
     from game.screens.registry import SCREENS
     from game.screens.workbench import Workbench
@@ -94,7 +94,7 @@ def _picture(
     app = App(SCREENS, data=data, size=size)
     if scale is not None:
         app.progress.put_setting("ui_scale", scale)
-        app.context.theme = theme_of(app.progress)
+        app.context.theme = theme_for(app.progress, size)
     surface = pygame.Surface(size, depth=32)
     try:
         if level is None:

@@ -294,7 +294,7 @@ class Panel:
     ) -> None:
         """Draw the panel at ``rect``; an empty rectangle hides it."""
         self.rect = rect
-        if rect.width <= 0 or rect.height <= 0:
+        if rect.width < theme.px(16) or rect.height < theme.px(16):
             self.zones, self.written, self._key = [], [], None
             return
         zone = self.zone_at(mouse)

@@ -116,6 +116,8 @@ class Deeds:
                 bench.session.show_tab(index)
             case ("type", str() as name):
                 bench.field = Field(name, self._text_of(name))
+            case ("choose", "base", "decimal" | "hex" | "binary" as base):
+                bench.base = base
             case ("choose", str() as name, str() as value):
                 wrong = self.typed(name, value)
                 if wrong:

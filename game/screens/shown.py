@@ -160,6 +160,7 @@ def subject(bench: Workbench) -> Subject:
         id(session_report),
         id(session.insight),
         len(bench.known_tools),
+        bench.base,
     )
     if bench.described is None or bench.described[0] != key:
         same = len(session.insight.design.wires) == len(session.design.wires)
@@ -172,6 +173,7 @@ def subject(bench: Workbench) -> Subject:
             detents=session.insight.detents if same else {},
             marks=session.insight.marks if same else {},
             can_match=has_tool(bench, "match"),
+            base=bench.base,
         )
         # The objects are kept, so that their ids stay theirs.
         bench.described = (key, found, (session.design, session_report, session.insight))

@@ -54,6 +54,7 @@ def scene(bench: Workbench) -> Scene:
         placing=isinstance(tools.hand, PartHand | PasteHand),
         ports=tools.fits(),
         box=tools.box_tiles(),
+        base=bench.base,
         theme=bench.context.theme,
     )
 

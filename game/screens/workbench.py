@@ -27,7 +27,7 @@ from game.screens.deeds import Deeds
 from game.session import Session
 from game.theme import Theme
 from game.view.camera import Camera
-from game.view.scene import Chain
+from game.view.scene import Base, Chain
 from game.view.still import BoardView
 
 DOUBLE_S = 0.35
@@ -70,6 +70,7 @@ class Workbench:
         self.panels_on = self.plots_on = True
         self.plot_tab, self.plot_window = "power", False
         self.search = ""
+        self.base: Base = "decimal"
         self.scroll = {"palette": 0, "inspector": 0}
         self.comparing = False
         self.launching = False

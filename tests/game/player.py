@@ -8,7 +8,7 @@ from typing import Any
 
 import pygame
 
-from game.app import App, theme_of
+from game.app import App, theme_for
 from game.screens.registry import SCREENS
 from game.screens.workbench import Workbench
 from game.view.layout import Notch
@@ -26,7 +26,7 @@ class Player:
         self.app = App(SCREENS, data=data, size=size)
         for key, value in (settings or {}).items():
             self.app.progress.put_setting(key, value)
-        self.app.context.theme = theme_of(self.app.progress)
+        self.app.context.theme = theme_for(self.app.progress, size)
         self.surface = pygame.Surface(size)
         self.at: tuple[int, int] = (0, 0)
 

@@ -326,8 +326,11 @@ def test_nonsense_never_raises(player: Player, monkeypatch: pytest.MonkeyPatch) 
                     code = pygame.key.key_code(name)
                     player.post(pygame.KEYDOWN, key=code, mod=mod, unicode=rng.choice("a0=.\x00é"), scancode=0)
                     player.post(pygame.KEYUP, key=code, mod=mod, scancode=0)
-                case 9:
+                case 9 if rng.random() < 0.5:
                     player.post(rng.choice((pygame.WINDOWFOCUSLOST, pygame.WINDOWENTER)))
+                case 9:
+                    width, height = rng.choice(((1920, 1080), (200, 100), (640, 360), (900, 1400)))
+                    player.post(pygame.VIDEORESIZE, w=width, h=height, size=(width, height))
             if rng.random() < 0.3:
                 player.frames()
         tools = player.bench.tools
