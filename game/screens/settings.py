@@ -186,7 +186,7 @@ class Settings(Page):
             )
         side = round(px(32) * scale)
         room = width - (2 * side + round(px(84) * scale)) - px(12)
-        note = row.note if isinstance(row, _Switch) else ""
+        note = row.note if isinstance(row, _Switch) else self._limited(row)
         height = max(sheet.line_height(13) + (sheet.lines(note, room, 12) if note else 0), side) + px(10)
 
         def draw(place: pygame.Rect) -> None:
@@ -202,6 +202,11 @@ class Settings(Page):
                 self._switch(sheet, row, place.right, middle, side)
 
         return height, draw
+
+    def _limited(self, row: _Number) -> str:
+        """What to say where the window is too small for the size that is set."""
+        shown = round(self.theme.scale * 100)
+        return f"This window allows {shown} %." if row.key == "ui_scale" and shown < self.value(row) else ""
 
     def _stepper(self, sheet: Sheet, row: _Number, right: int, middle: int, side: int) -> None:
         value, gap = self.value(row), round(sheet.px(84) * self.theme.font_scale)

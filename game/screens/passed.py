@@ -1,0 +1,233 @@
+"""The result of a machine that passed, in blocks: figures, the house's machines, the receipt, cards, the note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import pygame
+
+from game.panels.blocks import Block
+from game.panels.charts import Diagonal, Histogram, Point, draw_histogram, draw_plot
+from game.panels.sheet import Sheet
+from game.shell.account import Account
+from game.shell.launching import Launch
+from game.text import number
+from game.theme import GREEN_TEXT, ORANGE, PANEL_2, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, YELLOW
+
+MEDALS = {None: "Solved", "bronze": "Orbit", "silver": "Moon", "gold": "Stars"}
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Makes the blocks of a launch that passed; ``account`` is what is known of it by now."""
+
+    launch: Launch
+    account: Account
+
+    def columns(self, sheet: Sheet, width: int, wide: bool) -> list[list[Block]]:
+        """Two columns of ``width`` pixels, or one."""
+        figures = [self._head(sheet, width), *self._hazard(sheet, width)]
+        charts, cards = self._histograms(sheet), self._cards(sheet, width)
+        rest = [self._receipt(sheet, width), self._plot(sheet), *self._note(sheet, width)]
+        if wide:
+            return [[*figures, *charts], [*cards, *rest]]
+        return [[*figures, *cards, *charts, *rest]]
+
+    def _head(self, sheet: Sheet, width: int) -> Block:
+        launch, px = self.launch, sheet.px
+        metrics = launch.report.metrics
+        assert metrics
+
+        def draw(place: pygame.Rect) -> None:
+            y = sheet.words(launch.level.title, place.left, place.top, size=13, colour=TEXT_2, width=width)
+            medal = launch.report.medal
+            beyond = self.account.beyond
+            score = metrics.efficiency_launches_per_nj
+            name = MEDALS[medal]
+            if beyond is not None and score > beyond * (1 + 1e-9):
+                name = "Beyond"
+            value = number(score)
+            font = sheet.theme.font("mono-semibold", 36)
+            sheet.words(value, place.left, y, size=36, face="mono-semibold", width=width * 2 // 3)
+            middle = y + sheet.line_height(36) // 2
+            x = place.left + font.size(value)[0] + px(12)
+            sheet.text("launches/nJ", x, middle + px(5), size=13, colour=TEXT_2, width=place.right - x)
+            y += sheet.line_height(36)
+            reached = ("bronze", "silver", "gold").index(medal) + 1 if medal else 0
+            for n in range(3):
+                spot = (place.left + px(6) + n * px(18), y + sheet.line_height(18) // 2)
+                if n < reached:
+                    # A medal that depends on luck is hollow.
+                    pygame.draw.aacircle(sheet.surface, YELLOW, spot, px(6), px(2) if self.account.hazard else 0)
+                else:
+                    pygame.draw.circle(sheet.surface, TEXT_3, spot, px(6), px(1))
+            colour = YELLOW if medal else TEXT
+            left = place.left + px(62)
+            sheet.words(name, left, y, size=18, face="semibold", colour=colour, width=place.width // 3)
+            self._change(sheet, place, y)
+            y += sheet.line_height(18) + px(4)
+            rate, power = metrics.throughput_launches_per_us, metrics.power_mw
+            words = f"{number(rate)} launches/µs ÷ {number(power)} mW = {value} launches/nJ"
+            size = 13 if sheet.theme.font("mono", 13).size(words)[0] <= width else 11
+            if sheet.theme.font("mono", size).size(words)[0] > width:
+                words = f"{number(rate)}/µs ÷ {number(power)} mW = {value}/nJ"
+            sheet.words(words, place.left, y, size=size, face="mono", colour=TEXT_2, width=width)
+
+        height = sum(sheet.line_height(size) for size in (13, 36, 18, 13)) + px(4)
+        return Block(height, draw)
+
+    def _change(self, sheet: Sheet, place: pygame.Rect, y: int) -> None:
+        before, metrics = self.launch.best_before, self.launch.report.metrics
+        assert metrics
+        if before is None:
+            words, colour = "first launch", TEXT_2
+        else:
+            gain = metrics.efficiency_launches_per_nj / before - 1
+            if abs(gain) < 0.0005:
+                words, colour = "as good as your best", TEXT_2
+            elif gain > 0:
+                words, colour = f"▲ {number(100 * gain)} % over your best", GREEN_TEXT
+            else:
+                words, colour = f"▼ {number(-100 * gain)} % under your best", VERMILLION_TEXT
+        if sheet.theme.font("text", 13).size(words)[0] > place.width // 2:
+            words = words.removesuffix(" over your best").removesuffix(" under your best")
+        sheet.words(words, place.right, y + sheet.px(3), colour=colour, width=place.width // 2, align="right")
+
+    def _histograms(self, sheet: Sheet) -> list[Block]:
+        metrics, crowd, runs = self.launch.report.metrics, self.account.crowd, self.launch.runs
+        assert metrics
+        charts = [
+            Histogram(
+                "Efficiency",
+                "launches/nJ",
+                [m.efficiency for m in crowd],
+                [r.efficiency for r in runs if r.efficiency],
+                metrics.efficiency_launches_per_nj,
+            ),
+            Histogram(
+                "Throughput",
+                "launches/µs",
+                [m.throughput for m in crowd],
+                [r.throughput for r in runs if r.throughput],
+                metrics.throughput_launches_per_us,
+            ),
+            Histogram(
+                "Footprint",
+                "tiles",
+                [m.footprint for m in crowd],
+                [r.footprint for r in runs if r.footprint],
+                metrics.footprint_tiles,
+                lower_is_better=True,
+            ),
+        ]
+        height = sheet.line_height(13) + sheet.line_height(11) + sheet.line_height(12) + sheet.px(52)
+        return [Block(height, partial(draw_histogram, sheet, chart=chart), True) for chart in charts]
+
+    def _plot(self, sheet: Sheet) -> Block:
+        metrics, medals = self.launch.report.metrics, self.launch.level.medals
+        assert metrics
+        lines = []
+        if medals:
+            lines = [Diagonal("Orbit", medals.bronze), Diagonal("Moon", medals.silver), Diagonal("Stars", medals.gold)]
+        own = [Point(r.power, r.throughput) for r in self.launch.runs if r.power and r.throughput]
+        crowd = [Point(m.power, m.throughput) for m in self.account.crowd]
+        now = Point(metrics.power_mw, metrics.throughput_launches_per_us)
+        return Block(sheet.px(250), lambda place: draw_plot(sheet, place, now, own, crowd, lines), True)
+
+    def _receipt(self, sheet: Sheet, width: int) -> Block:
+        px, items = sheet.px, self.account.items
+        metrics = self.launch.report.metrics
+        assert metrics
+        total = 1000 / metrics.efficiency_launches_per_nj
+        button = round(px(84) * sheet.theme.font_scale)
+        room = width - button - px(16)
+        # A name at the beginning of a sentence is written as on the board.
+        sentences = [f"{item.message}. {item.cure[:1].upper()}{item.cure[1:]}." for item in items]
+        heights = [max(sheet.lines(s, room, 12), px(28)) + sheet.line_height(13) + px(14) for s in sentences]
+
+        def draw(place: pygame.Rect) -> None:
+            half = place.width // 2
+            y = place.top + sheet.line_height(15) // 2
+            sheet.text("Energy receipt", place.left, y, size=15, face="semibold", width=half)
+            sheet.text(
+                f"{number(total)} pJ per launch", place.right, y, size=13, face="mono", align="right", width=half
+            )
+            y = place.top + sheet.line_height(15) + px(6)
+            if not items:
+                sheet.note(self._nothing_to_save(), place.left, y, place.width, 13)
+            for n, (item, sentence, height) in enumerate(zip(items, sentences, heights, strict=True)):
+                sheet.hairline(place.left, y, place.width)
+                row = y + px(6)
+                share = f"{number(item.pj)} pJ"
+                part = sheet.theme.font("mono", 13).size(share)[0]
+                sheet.words(share, place.left, row, face="mono", colour=ORANGE, width=room)
+                sheet.words(
+                    f"{100 * item.pj / total:.0f} % of a launch",
+                    place.left + part + px(10),
+                    row,
+                    size=12,
+                    colour=TEXT_2,
+                    width=room - part - px(10),
+                )
+                sheet.paragraph(sentence, place.left, row + sheet.line_height(13), room, size=12)
+                if item.kind != "waiting":
+                    rect = pygame.Rect(place.right - button, row, button, round(px(28) * sheet.theme.font_scale))
+                    target = item.wire if item.wire is not None else item.element
+                    sheet.button(f"show {n}", rect, "Show me", ("show", target), size=12)
+                y += height
+
+        height = sheet.line_height(15) + px(6) + (sum(heights) if items else 2 * sheet.line_height(13))
+        return Block(height, draw)
+
+    def _nothing_to_save(self) -> str:
+        if self.account == Account():
+            return "Adding up …"
+        return "Nothing stands out: no wire is faster than it need be, no way longer, no core idle."
+
+    def _cards(self, sheet: Sheet, width: int) -> list[Block]:
+        px = sheet.px
+
+        def block(name: str, text: str, where: str) -> Block:
+            words = f"{text} {where}"
+            inner = width - px(32)
+
+            def draw(place: pygame.Rect) -> None:
+                tile = pygame.Rect(place.left, place.top, place.width, height)
+                sheet.box(tile, PANEL_2, 6)
+                sheet.surface.fill(YELLOW, (tile.left, tile.top + px(6), px(3), tile.height - px(12)))
+                y = sheet.words(
+                    "New in your book", tile.left + px(16), tile.top + px(8), size=12, colour=TEXT_2, width=inner
+                )
+                y = sheet.words(name, tile.left + px(16), y, size=15, face="semibold", width=inner)
+                sheet.note(words, tile.left + px(16), y, inner)
+
+            height = px(18) + sheet.line_height(12) + sheet.line_height(15) + sheet.lines(words, inner, 12)
+            return Block(height, draw)
+
+        return [block(card.name, card.text, card.where) for card in self.launch.cards]
+
+    def _hazard(self, sheet: Sheet, width: int) -> list[Block]:
+        if self.account.hazard is None:
+            return []
+        words = f"It works by luck: {self.account.hazard.rstrip('.')}. The medal is hollow until that is mended."
+
+        def draw(place: pygame.Rect) -> None:
+            sheet.paragraph(words, place.left, place.top, width, size=13, colour=VERMILLION_TEXT)
+
+        return [Block(sheet.lines(words, width, 13), draw)]
+
+    def _note(self, sheet: Sheet, width: int) -> list[Block]:
+        level = self.launch.level
+        if not level.field_note.strip():
+            return []
+        words = " ".join(level.field_note.split())
+
+        def draw(place: pygame.Rect) -> None:
+            y = sheet.title("Field note", place.left, place.top, place.width)
+            y = sheet.note(words, place.left, y, place.width, 13)
+            if level.signed:
+                sheet.words(level.signed, place.left, y + sheet.px(2), size=12, colour=TEXT_3, width=place.width)
+
+        height = sheet.line_height(15) + sheet.px(10) + sheet.lines(words, width, 13) + sheet.line_height(12)
+        return [Block(height, draw)]
