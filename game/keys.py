@@ -36,6 +36,7 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "reroute": ("r",),
     "next": ("tab",),
     "why": ("y",),
+    "follow": ("k",),
     "breakpoint": ("b",),
     "launches": ("l",),
     "overlay-1": ("f1",),

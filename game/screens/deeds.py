@@ -13,6 +13,7 @@ from engine.model import Design, Report
 from game.editor.edits import Refused
 from game.editor.hand import PasteHand, WireHand
 from game.entries import typed
+from game.follow import pick
 from game.livescore import Scored
 from game.panels.field import Field
 from game.panels.header import medal_count
@@ -69,6 +70,7 @@ class Deeds:
             "next": self.next,
             "why": self.why,
             "why.close": self.close_why,
+            "follow": self.follow,
             "breakpoint": self.breakpoint,
             "launches": lambda: self.show_overlay("launches"),
             "overlay": self.toggle_overlay,
@@ -270,6 +272,16 @@ class Deeds:
         at = shown.place_of(self.bench, fault.core) if fault else None
         if at:
             self.bench.glide_to(at[0] + 0.5, at[1] + 0.5)
+
+    def follow(self) -> None:
+        """K: keep the packet under the mouse in the middle of the view; again: let it go."""
+        bench = self.bench
+        packets = bench.session.playback.packets()
+        if bench.followed is not None or packets is None:
+            bench.followed = None
+            return
+        bench.followed = pick(bench.tools.hits().layout, packets, *bench.camera.to_board(*bench.mouse))
+        bench.say("Following a packet; K lets it go" if bench.followed else "Point at a packet, and press K")
 
     def breakpoint(self) -> None:
         """On or off at the core under the mouse, or at those selected."""

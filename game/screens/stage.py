@@ -10,7 +10,7 @@ from game.editor.hand import PartHand, PasteHand
 from game.panels.cards import BriefModel
 from game.screens import shown
 from game.text import fitted, line
-from game.theme import BOARD, EDGE, ORANGE, PANEL, TEXT, VERMILLION
+from game.theme import BOARD, EDGE, ORANGE, PANEL, SKY, TEXT, VERMILLION
 from game.view.board import origin_of
 from game.view.scene import Item, Scene
 
@@ -114,6 +114,9 @@ def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
         if at:
             centre = (ox + round((at[0] + 0.86) * tile), oy + round((at[1] + 0.14) * tile))
             pygame.draw.circle(surface, VERMILLION, centre, px(5))
+    if bench.followed is not None:
+        centre = (ox + round(bench.followed.x * tile), oy + round(bench.followed.y * tile))
+        pygame.draw.circle(surface, SKY, centre, px(11), max(1, px(2)))
     line_to = shown.first_line(bench)
     if line_to:
         (ax, ay), (bx, by), run = line_to

@@ -8,6 +8,7 @@ from engine.model import Design
 from game.describe import Subject
 from game.editor.hand import Mods
 from game.editor.tools import Tools
+from game.follow import Followed, follow
 from game.keys import Bindings
 from game.panels.cards import Brief, Toast, ToastModel, Why, WhyModel
 from game.panels.corner import Chips, Map
@@ -77,6 +78,7 @@ class Workbench:
         self.best = 0.0
         self.waiting_s = 0.0
         self.asked_why = False
+        self.followed: Followed | None = None
         self.medal = 0
         self.known_tools: frozenset[str] = frozenset()
         self.described: tuple[object, Subject, object] | None = None
@@ -379,12 +381,25 @@ class Workbench:
             self.brief_first = False
             self.brief_open = bool(self.hints_shown)
         self.waiting_s = self.waiting_s + seconds if self.session.jammed else 0.0
+        self._follow()
         if self._glide:
             x0, y0, x1, y1, spent = self._glide
             share = min((spent + seconds) / GLIDE_S, 1.0)
             ease = 1 - (1 - share) ** 2
             self.camera.x, self.camera.y = x0 + (x1 - x0) * ease, y0 + (y1 - y0) * ease
             self._glide = None if share >= 1 else (x0, y0, x1, y1, spent + seconds)
+
+    def _follow(self) -> None:
+        """Keep the followed packet in the middle of the view."""
+        if self.followed is None:
+            return
+        playback = self.session.playback
+        packets, netlist = playback.packets(), playback.netlist
+        if packets is None or netlist is None or not self.session.shows_design:
+            self.followed = None
+            return
+        self.followed = follow(self.tools.hits().layout, netlist, packets, self.followed)
+        self.camera.x, self.camera.y = self.followed.x, self.followed.y
 
     def glide_to(self, column: float, row: float) -> None:
         """Pan until a place on the board is in sight; not at all if it is."""

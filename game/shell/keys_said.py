@@ -33,6 +33,7 @@ MEANINGS: Mapping[str, str] = {
     "reroute": "Another way for this wire",
     "next": "Next port; otherwise next design",
     "why": "Why is this waiting?",
+    "follow": "Follow the packet under the mouse",
     "breakpoint": "Breakpoint here",
     "launches": "Colours by launch",
     "overlay-1": "Overlay: stalls",

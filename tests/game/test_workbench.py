@@ -367,3 +367,45 @@ def test_the_rate_that_is_asked_is_told_once_match_is_known(player: Player) -> N
     bench.enter()
     player.frames(2)
     assert "asked of it" in [written.words for written in bench.inspector.written]
+
+
+def test_a_packet_is_followed_through_a_core(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.place("add", (7, 2), b=10)
+    player.wire(player.tile(0, 2), player.port("add1", "a"))
+    player.wire(player.port("add1", "out"), player.tile(13, 2))
+    player.key("space")
+    bench.session.playback.seek(300)
+    packets = bench.session.playback.packets()
+    assert packets is not None and packets.launch[0] == 0
+    x, y = bench.camera.to_screen(float(packets.position[0]) + 0.5, 2.5)
+    player.move((round(x), round(y)))
+    player.key("k")
+    assert bench.followed is not None and bench.followed.wire == 0
+    places = []
+    for tick in range(300, 1600, 25):
+        bench.session.playback.seek(tick)
+        player.frames()
+        assert bench.followed is not None
+        places.append(bench.followed.x)
+    assert places == sorted(places)
+    assert bench.followed.wire == 1
+    assert bench.camera.x == pytest.approx(bench.followed.x)
+    player.key("k")
+    assert bench.followed is None
+
+
+def test_play_stops_at_a_breakpoint(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.place("add", (7, 2), b=10)
+    player.wire(player.tile(0, 2), player.port("add1", "a"))
+    player.wire(player.port("add1", "out"), player.tile(13, 2))
+    player.key("space")
+    player.key("home")
+    player.move(player.tile(7, 2))
+    player.key("b")
+    player.key("space")
+    player.frames(120)
+    assert not bench.session.playback.playing
+    assert bench.session.playback.broke_at == "add1"
+    assert "Stopped at add1" in [written.words for written in bench.transport.written]
