@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pygame
 
+from game.panels.book import book_height, draw_book, draw_chip
 from game.panels.kit import Action
 from game.panels.sheet import Sheet, dashed
 from game.screens.base import Context
@@ -144,7 +145,7 @@ class Campaign(Page):
         roads = chapters(self._entries)
         head = sheet.line_height(15) + px(28)
         heights = [head + -(-len(road) // columns) * cell_height + inner for _, road in roads]
-        book = self._book_height(sheet, view.width - 2 * margin - 2 * inner)
+        book = book_height(sheet, view.width - 2 * margin - 2 * inner)
         gap = px(24)
         total = margin + sum(h + gap for h in heights) + book + margin
         y = self.scrolling(sheet, view, total) + margin
@@ -152,7 +153,7 @@ class Campaign(Page):
         width = view.width - 2 * margin
         for (slug, road), height in zip(roads, heights, strict=True):
             chip = pygame.Rect(margin, y, width, height)
-            self._chip(sheet, chip)
+            draw_chip(sheet, chip)
             name = NAMES.get(slug, slug.replace("-", " ").capitalize())
             solved = sum(e.id in self._bests for e in road)
             middle = chip.top + px(14) + sheet.line_height(15) // 2
@@ -179,7 +180,7 @@ class Campaign(Page):
             for node in nodes:
                 self._pad(sheet, node, step)
             y += height + gap
-        self._book(sheet, pygame.Rect(margin, y, width, book))
+        draw_book(sheet, pygame.Rect(margin, y, width, book), self._found)
         self.scrolled(sheet)
 
     def _ground(self, sheet: Sheet, view: pygame.Rect) -> None:
@@ -188,16 +189,6 @@ class Campaign(Page):
         for y in range(view.top - offset, view.bottom, step):
             for x in range(view.left + step // 2, view.right, step):
                 sheet.surface.fill(GRID, (x, y, 1, 1))
-
-    def _chip(self, sheet: Sheet, chip: pygame.Rect) -> None:
-        """A package with its legs."""
-        px = sheet.px
-        leg, pitch = px(6), px(24)
-        for x in range(chip.left + pitch, chip.right - pitch + 1, pitch):
-            for y in (chip.top - leg, chip.bottom):
-                sheet.surface.fill(mix(EDGE, BOARD, 0.4), (x - px(4), y, px(8), leg))
-        sheet.box(chip, BOARD_2, 8)
-        sheet.frame(chip, EDGE, 8)
 
     def _wires(self, sheet: Sheet, nodes: list[_Node], step: int, cell_height: int) -> None:
         """From pad to pad. Behind a solved level the wire runs."""
@@ -388,54 +379,3 @@ class Campaign(Page):
 
             self._pareto[entry.id] = len(self.context.progress.pareto(entry.id, level_hash(level)))
         return self._pareto[entry.id]
-
-    # --- the book of ideas -------------------------------------------------------------------------------
-
-    def _tile(self, sheet: Sheet, width: int) -> tuple[int, int]:
-        """(columns, height of a tile) of the book."""
-        columns = max(1, width // round(sheet.px(290) * self.theme.font_scale))
-        return columns, sheet.px(20) + sheet.line_height(13) + 2 * sheet.line_height(12)
-
-    def _book_height(self, sheet: Sheet, width: int) -> int:
-        from game.discoveries import CARDS
-
-        columns, height = self._tile(sheet, width)
-        return sheet.line_height(15) + sheet.px(40) + -(-len(CARDS) // columns) * (height + sheet.px(8))
-
-    def _book(self, sheet: Sheet, place: pygame.Rect) -> None:
-        from game.discoveries import CARDS
-
-        px, inner = sheet.px, sheet.px(16)
-        self._chip(sheet, place)
-        width = place.width - 2 * inner
-        columns, height = self._tile(sheet, width)
-        middle = place.top + px(14) + sheet.line_height(15) // 2
-        sheet.text("Book of ideas", place.left + inner, middle, size=15, face="semibold", width=width // 2)
-        sheet.text(
-            f"{len(self._found)} of {len(CARDS)}",
-            place.right - inner,
-            middle,
-            size=12,
-            face="mono",
-            colour=TEXT_2,
-            align="right",
-            width=width // 2,
-        )
-        top = place.top + sheet.line_height(15) + px(28)
-        step = (width + px(8)) // columns
-        for n, (card, _) in enumerate(CARDS):
-            row, column = divmod(n, columns)
-            tile = pygame.Rect(place.left + inner + column * step, top + row * (height + px(8)), step - px(8), height)
-            found = card.id in self._found
-            if found:
-                sheet.box(tile, PANEL_2, 4)
-                y = sheet.words(
-                    card.name, tile.left + px(12), tile.top + px(8), face="semibold", width=tile.width - px(24)
-                )
-                sheet.note(card.text, tile.left + px(12), y, tile.width - px(24))
-            else:
-                sheet.frame(tile, mix(EDGE, BOARD, 0.4), 4)
-                for k, share in enumerate((0.45, 0.8)):
-                    bar = pygame.Rect(tile.left + px(12), 0, round((tile.width - px(24)) * share), px(6))
-                    bar.top = tile.top + px(16) + k * px(18)
-                    sheet.box(bar, mix(PANEL_2, BOARD, 0.2), 3)
