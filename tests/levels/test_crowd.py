@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from engine.fingerprint import level_hash
+from engine.simulation import simulate
 from levels.crowd import Crowd, Machine, crowd_path, crowd_text, read_crowd
-from levels.files import load_level_file
+from levels.files import load_design_file, load_level_file
 from levels.house.__main__ import main
 from levels.house.crowd import make_crowd, varied
-from levels.lookup import campaign, find_level
+from levels.lookup import campaign, designs_beside, find_level
 
 LEVELS = campaign()
 
@@ -27,6 +28,13 @@ def test_every_level_has_its_crowd(entry: Any) -> None:
     assert scores == sorted(scores)
     # Efficiency is throughput over power, to the digits that are kept.
     assert all(m.throughput / m.power == pytest.approx(m.efficiency, rel=2e-3) for m in crowd.machines)
+    kept = {f"{score:.4g}" for score in scores}
+    for role in ("naive", "best"):
+        design = load_design_file(designs_beside(entry.path)[role]).design
+        metrics = simulate(load_level_file(entry.path).level, design).metrics
+        assert metrics is not None
+        # Both stand in the crowd; where they do not, the engine counts otherwise than when it was made.
+        assert f"{metrics.efficiency_launches_per_nj:.4g}" in kept, f"run python -m levels.house crowd {entry.id}"
     assert "house" in json.loads(crowd_path(entry.path).read_text())["made"]
 
 
@@ -47,9 +55,6 @@ def test_it_comes_out_the_same_again_and_holds_the_references() -> None:
 
 def test_a_variation_keeps_places_and_stopped_wires() -> None:
     from random import Random
-
-    from levels.files import load_design_file
-    from levels.lookup import designs_beside
 
     base = load_design_file(designs_beside(find_level("first-light-10-pack-light"))["best"]).design
     before = base.model_copy(deep=True)
