@@ -41,7 +41,7 @@ from typing import Any
 
 from engine.board import Board
 from engine.model import Level
-from engine.netlist import Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
+from engine.netlist import WINDOW_EVENTS, Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
 from engine.parts import Part
 from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
@@ -112,6 +112,7 @@ class Build:
             data_dependent=depends_on_data(self.nodes, self.wires),
             footprint_tiles=self.board.footprint,
             slots=self.slots,
+            window_events=WINDOW_EVENTS,
             technology=self.technology.name,
         )
 

@@ -1478,11 +1478,11 @@ def visit(
     if yields and full:
         node.waiting = 1
         return
-    if mixed >= 0:
-        fault = MIXED
     if fault < 0:
         node.turn = 1
         return
+    if mixed >= 0:
+        fault = MIXED
     if s.probe:
         s.probe = 2
         return
@@ -1741,7 +1741,10 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
             s.search = 0
             s.period = s.completed - s.ref_completed
             s.period_ticks = t - s.ref_tick
-            size = (s.measured + s.period - 1) // s.period * s.period
+            # Enough launches, then enough events while half of the time left allows it.
+            seen = s.events - s.ref_events
+            periods = min((s.least_events + seen - 1) // seen, (s.limit - t) // (2 * s.period_ticks))
+            size = max((s.measured + s.period - 1) // s.period, periods) * s.period
             s.first = s.issued
             s.last = s.issued - 1 + size
             s.ext = s.last + size
@@ -1762,6 +1765,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
         same_state(run, nodes, wires, packets, ids, launches, pool, reference, ZERO + 1, t)
         s.ref_completed = s.completed
         s.ref_tick = t
+        s.ref_events = s.events
 
 
 @rare

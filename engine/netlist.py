@@ -24,6 +24,10 @@ LOOKAHEAD = 256
 """A pad starts no launch this far beyond the oldest launch that is not yet finished and gone."""
 
 
+WINDOW_EVENTS = 10_000
+"""What levels ask for as ``Netlist.window_events``: half a millisecond of the compiled engine."""
+
+
 @dataclass(frozen=True, slots=True)
 class WordPick:
     """Where one word that a port sees comes from: a word of the packet, or a constant (bit pattern)."""
@@ -207,5 +211,7 @@ class Netlist:
     data_dependent: bool
     footprint_tiles: int
     slots: int
+    window_events: int = 0
+    """Least firings and deliveries in a window of whole periods, so that the data's chance averages out."""
     technology: str = "n45"
     """Name of the technology file whose figures the nodes and wires have."""

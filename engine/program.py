@@ -87,7 +87,8 @@ RUN = _record(
     f8="tolerance",
     u8="seed",
     i8="now events completed issued oldest last_active resume stop due base limit warmup measured first last ext "
-    "window in_flight start_tick period period_ticks search ref_completed ref_tick since power time_start "
+    "window in_flight start_tick period period_ticks search ref_completed ref_tick ref_events least_events since power "
+    "time_start "
     "filled space waiting_sources check_gone latencies latency_worst data_changed "
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
     "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value",
@@ -264,6 +265,7 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
     run["stride"] = stride
     run["now"] = run["last_active"] = run["start_tick"] = -1
     run["limit"], run["warmup"], run["measured"] = net.time_limit_ticks, net.warmup, net.measured
+    run["least_events"] = net.window_events
     run["first"] = run["last"] = run["ext"] = NEVER
     run["search"] = period_search and not net.data_dependent and jitter_seed is None
     run["output_words"] = output_words

@@ -399,7 +399,10 @@ def _with_launches(netlist: Netlist, launches: int) -> Netlist:
 
     if launches < 1:
         raise UsageError(f"launches is {launches}: ask for at least 1")
-    return replace(netlist, measured=max(launches, netlist.measured))
+    # The level's time limit is for the level's own number of launches.
+    times = max(1, -(-launches // netlist.measured))
+    limit = netlist.time_limit_ticks * times
+    return replace(netlist, measured=max(launches, netlist.measured), time_limit_ticks=limit)
 
 
 __all__ = ["Outcome", "Simulation", "find_hazard", "make_machine", "make_report", "simulate"]

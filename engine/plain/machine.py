@@ -335,7 +335,7 @@ class PlainMachine:
             return
         if self.completed > info.last:
             window.searching, window.reference = False, None
-        elif window.compare(t, self.completed, self.issued, self._key(t)):
+        elif window.compare(t, self.completed, self.issued, self.events, self._key(t)):
             for part in self._counting:
                 part.forget_window()
             if self.completed == info.first:

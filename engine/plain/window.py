@@ -17,10 +17,11 @@ class Window:
 
     def __init__(self, netlist: Netlist, search: bool) -> None:
         self.warmup, self.measured = netlist.warmup, netlist.measured
+        self.window_events, self.time_limit = netlist.window_events, netlist.time_limit_ticks
         self.info = WindowInfo()
         self.searching = search
         self.reference: tuple[Any, ...] | None = None
-        self.reference_tick = self.reference_launches = 0
+        self.reference_tick = self.reference_launches = self.reference_events = 0
         self.comparisons, self.until_replaced = 0, 1
         self.latencies: list[int] = []
         self.latency_worst = 0
@@ -56,21 +57,28 @@ class Window:
         self.info.in_flight = issued - self.warmup
         self.set(issued - 1, max(self.measured, 20 * self.info.in_flight))
 
-    def compare(self, t: int, completed: int, issued: int, state: tuple[Any, ...]) -> bool:
+    def compare(self, t: int, completed: int, issued: int, events: int, state: tuple[Any, ...]) -> bool:
         """Compare with the reference; True if a period was found, and the window is now a number of periods."""
         if self.reference is not None:
             if state == self.reference:
                 p = completed - self.reference_launches
                 self.info.period_launches, self.info.period_ticks = p, t - self.reference_tick
                 self.searching, self.reference = False, None
-                self.set(issued - 1, -(-self.measured // p) * p)
+                self.set(issued - 1, self._periods(t, p, events - self.reference_events) * p)
                 return True
             self.comparisons += 1
             if self.comparisons < self.until_replaced:
                 return False
             self.comparisons, self.until_replaced = 0, 2 * self.until_replaced
         self.reference, self.reference_tick, self.reference_launches = state, t, completed
+        self.reference_events = events
         return False
+
+    def _periods(self, t: int, launches: int, events: int) -> int:
+        """Periods in the window: enough launches, then enough events while half of the time left allows it."""
+        least = -(-self.measured // launches)
+        wanted = -(-self.window_events // events)
+        return max(least, min(wanted, (self.time_limit - t) // (2 * self.info.period_ticks)))
 
     def count(self, t: int, number: int, launch: Launch) -> None:
         """Launch ``number`` counts now."""
