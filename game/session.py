@@ -5,6 +5,7 @@ Nothing here draws, and nothing needs a screen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,6 +19,7 @@ from game.editor.history import History
 from game.insight import Insight, Trace, study
 from game.livescore import BackgroundScore, Scored
 from game.playback import Playback
+from game.shell.account import best_known
 from game.shell.places import level_path
 from game.view.scene import Bottleneck, Figures, figures_of
 from levels.autosave import Autosave
@@ -85,6 +87,9 @@ class Session:
         self._figures_of: Report | None = None
         self._figures: Figures | None = None
         self._bottleneck: tuple[Insight, Bottleneck] | None = None
+        self.best_known: float | None = None
+        """Launches/nJ of the house's best machine, once Stars are reached: what lies beyond is nobody's yet."""
+        self._house: Background[Level, float | None] | None = None
         self._workload = Workload(self.level, 0)
         self.tabs: list[Tab] = []
         self.current = 0
@@ -217,6 +222,12 @@ class Session:
             self.score.stale = not (scored.figure.final or scored.figure.verdict == "invalid")
             if not self.score.stale:
                 news.append(scored)
+        if any(scored.figure.medal == "gold" for scored in news) and self._house is None:
+            self._house = Background(_house_best, "house")
+            self._house.submit(self.level)
+        if self._house is not None:
+            for best in self._house.poll():
+                self.best_known = best
         for found in self._study.poll():
             if isinstance(found, Insight):
                 self.insight = found
@@ -259,6 +270,8 @@ class Session:
         self.autosave.close()
         self._scorer.close()
         self._study.close()
+        if self._house is not None:
+            self._house.close()
 
     # --- reading -----------------------------------------------------------------------------------------
 
@@ -315,3 +328,7 @@ class Session:
         """The design with these (default: all) wires at demand rate, and how many were left to the player."""
         design, skipped = match(self.level, self.design, wires)
         return design, len(skipped)
+
+
+def _house_best(level: Level) -> Iterator[float | None]:
+    yield best_known(level)

@@ -191,7 +191,7 @@ def sky(bench: Workbench) -> SkyModel:
         bench.session.score.stale,
         bench.best,
         tuple(Rocket(round(r, 3), round(f, 3), round(w, 2)) for r, f, w in bench.rockets),
-        None,
+        bench.session.best_known,
         halted is Stop.FAULT,
     )
 

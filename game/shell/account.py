@@ -69,7 +69,7 @@ def account(launch: Launch) -> Iterator[Account]:
     yield Account(items=items, crowd=crowd)
     run = trace(level, design, seed=report.seed)
     rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()
-    beyond = _beyond(level)
+    beyond = best_known(level)
     yield Account(rockets, items, crowd, beyond)
     hazard = find_hazard(Simulation(level, design, seed=report.seed, netlist=netlist), JITTER_RUNS)
     if hazard:
@@ -84,7 +84,8 @@ def _crowd(level: Level, level_hash: str) -> tuple[Machine, ...]:
     return crowd.machines if crowd else ()
 
 
-def _beyond(level: Level) -> float | None:
+def best_known(level: Level) -> float | None:
+    """Launches/nJ of the level's best reference; None where it has none that passes."""
     from levels.files import load_design_file
     from levels.lookup import sibling
 

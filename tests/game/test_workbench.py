@@ -409,3 +409,20 @@ def test_play_stops_at_a_breakpoint(player: Player) -> None:
     assert not bench.session.playback.playing
     assert bench.session.playback.broke_at == "add1"
     assert "Stopped at add1" in [written.words for written in bench.transport.written]
+
+
+def test_beyond_the_house_there_is_a_fourth_line(player: Player) -> None:
+    bench = player.open("first-light-01-ignition")
+    player.drag(player.tile(0, 2), player.tile(11, 2))
+    player.speed(0, "4ns")
+    player.settle()
+    player.frames()
+    house = bench.session._house
+    assert house is not None and house.wait(60)
+    player.frames(2)
+    best = bench.session.best_known
+    assert best == pytest.approx(bench.session.score.efficiency)
+    assert "Beyond" not in [written.words for written in bench.sky.written]
+    bench.session.best_known = best * 0.99
+    player.frames()
+    assert "Beyond" in [written.words for written in bench.sky.written]
