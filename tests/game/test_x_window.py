@@ -32,8 +32,8 @@ SIZE = (1280, 720)
 PATIENCE_S = 60.0
 """For each thing that is waited for; only what does not answer at all takes so long."""
 
-IMPORTS = 25
-"""A workbench's first frame comes within so many times ``import pygame``; about ten are usual."""
+IMPORTS = 30
+"""A first frame comes within so many times ``import pygame``; six are usual, up to fifteen on a busy machine."""
 
 T = TypeVar("T")
 
