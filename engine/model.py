@@ -325,8 +325,9 @@ class WireSpec(_Model):
         value = dict(value)
         given = [k for k in ("every_ns", "speed", "every_ticks") if k in value]
         if len(given) != 1:
+            found = " and ".join(given) if given else "neither"
             raise ValueError(
-                "a wire needs its speed: give one of every_ns (ns per word) and speed (tiles/ns, 0 is stopped)"
+                f"a wire needs one speed: give every_ns (ns per word) or speed (tiles/ns, 0 is stopped); found {found}"
             )
         if isinstance(value.get("to"), str):
             value["to"] = [value["to"]]

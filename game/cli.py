@@ -6,7 +6,6 @@ at once. Exit codes: 0 good, 1 the design or the level fails, 2 wrong use or a f
 
 from __future__ import annotations
 
-import os
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -300,12 +299,7 @@ def main() -> None:
         # A terminal that cannot show a sign should not end the run.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    try:
-        app()
-    except BrokenPipeError:
-        # The reader of our output has gone (``perwatt levels | head``): be silent, also when Python closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    app()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import Problem, UsageError
+from engine.errors import Problem, UsageError, nearest
+from levels.codes import clean
 from levels.files import LoadedDesign, LoadedLevel, load_design_file, load_level_file
 from levels.lookup import find_level, sibling
 
@@ -31,6 +32,13 @@ def level_and_design(level: str, design: str, packs: Sequence[Path] | None) -> t
     ``design`` is a file, a text ``PW1:…``, or the role of one of the level's own designs.
     """
     loaded = load_level_file(find_level(level, all_packs(packs)))
+    is_file = design.startswith("PW") or "/" in design or "." in design or Path(design).exists()
+    if not is_file and design not in ROLES:
+        near = nearest(design, ROLES)
+        raise UsageError(
+            f"there is no design '{clean(design, 60)}': give a .yaml file, a text PW1:…, or {', '.join(ROLES)}"
+            + (f"; did you mean {near}?" if near else "")
+        )
     own = own_design(loaded, design) if design in ROLES and not Path(design).exists() else None
     return loaded, load_design_file(own or design)
 

@@ -78,7 +78,10 @@ def new(name: str) -> int:
     """Write the level, its designs and the schema for editors here; refuses to overwrite any of them."""
     if not NAME.fullmatch(name):
         raise UsageError(f"'{clean(name, 60)}' is no name for a level: give small letters, digits and hyphens")
-    stem, identity, chapter = names(name, Path.cwd().name)
+    same = [path for path in Path().glob("*.yaml") if re.fullmatch(rf"\d{{1,3}}[a-z]?-{name}\.yaml", path.name)]
+    if same:
+        raise UsageError(f"{same[0]} exists already: choose another name, or work in another folder")
+    stem, identity, chapter = names(name, Path.cwd().name, _next_number())
     title = re.sub(r"^\d+[a-z]?-", "", name).replace("-", " ").capitalize()
     level = LEVEL.format(schema=SCHEMA, file=f"{stem}.yaml", id=identity, title=title, chapter=chapter, stem=stem)
     files = {Path(f"{stem}.yaml"): level}
@@ -100,11 +103,17 @@ def new(name: str) -> int:
     return 0
 
 
-def names(name: str, folder: str) -> tuple[str, str, str]:
+def _next_number() -> int:
+    """The number after the highest of the levels in this folder; 1 in an empty one."""
+    numbers = [int(found[0]) for path in Path().glob("*.yaml") if (found := re.match(r"\d{1,3}(?=[a-z]?-)", path.name))]
+    return max(numbers, default=0) + 1
+
+
+def names(name: str, folder: str, number: int = 1) -> tuple[str, str, str]:
     """(file stem, id, chapter) of a level called ``name`` in a folder: in ``3-my-chapter`` the chapter is given.
 
-    A name without a number becomes number 01.
+    A name without a number becomes ``number``.
     """
     chapter = found["slug"] if (found := FOLDER_NAME.match(folder)) else "mine"
-    stem = name if re.match(r"\d{1,3}[a-z]?-", name) else f"01-{name}"
+    stem = name if re.match(r"\d{1,3}[a-z]?-", name) else f"{number:02d}-{name}"
     return stem, f"{chapter}-{stem}", chapter

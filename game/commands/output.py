@@ -96,6 +96,10 @@ def annotation(problem: Problem) -> str:
     return f"::{level} {place}::{data(': '.join(p for p in (problem.where, problem.message) if p))}"
 
 
+CLOSED_PIPE = 141
+"""The exit code by which shells tell that a reader has gone: no verdict of a design or level."""
+
+
 def command(function: Callable[P, int]) -> Callable[P, int]:
     """Make a command tell what is wrong with its files and arguments instead of raising it."""
 
@@ -103,13 +107,17 @@ def command(function: Callable[P, int]) -> Callable[P, int]:
     def call(*args: P.args, **kwargs: P.kwargs) -> int:
         json = bool(kwargs.get("json"))
         try:
-            return function(*args, **kwargs)
+            code = function(*args, **kwargs)
+            sys.stdout.flush()
+            return code
         except InvalidError as error:
             return complain(error.problems, json)
         except UsageError as error:
             return complain([Problem("usage", str(error))], json)
         except BrokenPipeError:
-            raise
+            # The reader has gone (perwatt levels | head): be silent, also when Python closes stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return CLOSED_PIPE
         except OSError as error:
             return complain([Problem("usage", error.strerror or str(error), file=str(error.filename or ""))], json)
 

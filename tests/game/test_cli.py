@@ -91,7 +91,7 @@ def test_levels_show_what_was_reached(perwatt: Perwatt, doubling: Path) -> None:
     rows = perwatt("levels", "--json").json["levels"]
     assert report.metrics is not None
     assert (rows[0]["medal"], rows[0]["best"]) == ("gold", report.metrics.efficiency_launches_per_nj)
-    assert "204.5  gold" in perwatt("levels").out
+    assert "203.5  gold" in perwatt("levels").out
 
     # A folder of levels beside the progress is a pack.
     chapter = data_folder() / "levels" / "8-more"
@@ -113,6 +113,11 @@ def test_new_refuses_to_overwrite(perwatt: Perwatt, doubling: Path) -> None:
     assert answer.code == 2
     assert "exists already" in answer.err
     assert doubling.read_text() == before
+
+
+def test_new_counts_on(perwatt: Perwatt, doubling: Path) -> None:
+    assert perwatt("new", "halving").code == 0
+    assert Path("02-halving.yaml").exists()
 
 
 def test_new_takes_the_chapter_from_the_folder(perwatt: Perwatt, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

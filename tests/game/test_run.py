@@ -73,7 +73,7 @@ def test_a_limit(perwatt: Perwatt, doubling: Path) -> None:
     answer = perwatt("run", doubling, "naive")
     assert answer.code == 1
     assert "MISSED" in answer.out
-    assert "power is 2.976 and should be at most 2.5" in answer.out
+    assert "power is 2.967 and should be at most 2.5" in answer.out
     assert perwatt("run", doubling, "best").code == 0
 
 
@@ -82,7 +82,17 @@ def test_a_timeout(perwatt: Perwatt, doubling: Path) -> None:
     answer = perwatt("run", doubling, "best")
     assert answer.code == 1
     assert answer.out.startswith("TIMEOUT")
-    assert "launches were done when the time limit of 0.100 µs came" in answer.out
+    assert "4 launches were done when the time limit came, at 0.100 µs" in answer.out
+
+
+def test_a_passing_design_is_said_to_pass_with_delays_varied(perwatt: Perwatt, doubling: Path) -> None:
+    assert "also with delays varied 2 times" in perwatt("run", doubling, "best", "--jitter", 2).out
+
+
+def test_a_role_that_is_none_suggests_one(perwatt: Perwatt, doubling: Path) -> None:
+    answer = perwatt("run", doubling, "bst")
+    assert answer.code == 2
+    assert "did you mean best?" in answer.err
 
 
 def test_a_deadlock_names_the_chain(perwatt: Perwatt, doubling: Path) -> None:
