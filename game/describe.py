@@ -99,7 +99,8 @@ class Subject:
     rows: tuple[Row, ...]
 
 
-BASES = ("decimal", "hex", "binary")
+BASES = {"dec": "decimal", "hex": "hex", "bin": "binary"}
+"""How values of packets are shown: what the inspector calls it, and the scene."""
 
 # --- subjects ---------------------------------------------------------------------------------------------------
 
@@ -195,7 +196,7 @@ def _wire(
     if chosen is not None or whole > 1 or words > 1:
         text = words_text(chosen) if chosen is not None else ""
         rows.append(Entry(f"words.{index}", "words sent", text, hint="all"))
-    rows.append(Choice("base", "values", BASES, base))
+    rows.append(Choice("base", "values", tuple(BASES), next(short for short, name in BASES.items() if name == base)))
     rows.append(Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"))
     if index in marks:
         rows.append(Note(_mark_sentence(marks[index]), "warm"))

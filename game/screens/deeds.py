@@ -10,6 +10,7 @@ import pygame
 
 from engine.errors import InvalidError, PerwattError
 from engine.model import Design, Report
+from game.describe import BASES
 from game.editor.edits import Refused
 from game.editor.hand import PasteHand, WireHand
 from game.entries import typed
@@ -118,8 +119,8 @@ class Deeds:
                 bench.session.show_tab(index)
             case ("type", str() as name):
                 bench.field = Field(name, self._text_of(name))
-            case ("choose", "base", "decimal" | "hex" | "binary" as base):
-                bench.base = base
+            case ("choose", "base", str() as short):
+                bench.base = BASES[short]
             case ("choose", str() as name, str() as value):
                 wrong = self.typed(name, value)
                 if wrong:

@@ -126,6 +126,9 @@ def test_the_live_score_is_that_of_a_run(player: Player) -> None:
     player.wire(player.tile(0, 2), player.port(add, "a"))
     player.wire(player.port(add, "out"), player.tile(13, 2))
     player.wheel(3, player.tile(10, 2))
+    player.click(player.tile(10, 2))
+    player.click(player.zone("base=hex"))
+    assert bench.base == "hex"
     player.settle()
     report = bench.session.report
     assert report is not None
