@@ -84,6 +84,15 @@ class App:
         else:
             self.running = False
 
+    def back_to(self, name: str) -> None:
+        """Close screens until the one of this name is on top; if there is none, show it above the first."""
+        while len(self._stack) > 1 and self._stack[-1][0][0] != name:
+            self._end()
+        if self._stack[-1][0][0] == name:
+            self.screen.enter()
+        else:
+            self.show(name)
+
     def _end(self) -> None:
         """Take the screen on top away for good."""
         _, screen = self._stack.pop()
@@ -157,6 +166,8 @@ class App:
                     self.back()
                 case ("quit",):
                     self.running = False
+                case ("to", str() as name):
+                    self.back_to(name)
                 case ("theme",):
                     self.context.theme = theme_for(self.progress, self.context.size)
                     self._frame_rate = frame_rate_of(self.progress)

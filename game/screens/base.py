@@ -43,7 +43,7 @@ class Context:
     """What screens share: the look, the player's data, and the way to other screens.
 
     ``go`` holds requests that the application carries out between two frames: ("title",), ("campaign",),
-    ("workbench", level id), ("result", launch), ("settings",), ("back",), ("quit",).
+    ("workbench", level id), ("result", launch), ("settings",), ("back",), ("to", name), ("quit",).
     """
 
     theme: Theme

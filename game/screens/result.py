@@ -124,8 +124,7 @@ class Result(Page):
                 self.context.look_at = element
                 self.context.ask("back")
             case ("campaign",):
-                self.context.ask("back")
-                self.context.ask("replace", "campaign")
+                self.context.ask("to", "campaign")
             case _:
                 self.context.ask("back")
 

@@ -172,6 +172,19 @@ def test_next_leads_on_and_leaves_the_campaign_below(guest: Guest) -> None:
     assert isinstance(guest.app.screen, Campaign)
 
 
+def test_from_the_result_to_the_campaign_that_lies_below(guest: Guest) -> None:
+    for below in ((), ("campaign",)):
+        guest.show("title")
+        for name in below:
+            guest.app.show(name)
+        guest.app.show("workbench", "first-light-01-ignition")
+        launch_of(guest, "first-light-01-ignition", "best")
+        guest.click("campaign")
+        assert isinstance(guest.app.screen, Campaign)
+        guest.click("back")
+        assert isinstance(guest.app.screen, Title)
+
+
 def test_show_me_selects_the_place_on_the_workbench(guest: Guest) -> None:
     guest.app.show("workbench", TWO_ROADS, house(TWO_ROADS, "naive")[1])
     page = launch_of(guest, TWO_ROADS, "naive")
