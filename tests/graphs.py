@@ -307,6 +307,7 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     kinds = {n.kind.split(".")[0] if n.kind.startswith("shared") else n.kind for n in net.nodes}
     if any(n.kind == "repeat" and n.params["group"] == 1 and not n.params["append"] for n in net.nodes):
         kinds.add("hold")
+    net = replace(net, window_events=rng.choice([0, 0, 0, 300, 1000, 3000]))
     return Case(net, Truth(net, draft.data, wrong, horizon, meant), options, _cores(draft), notes, kinds)
 
 
