@@ -67,7 +67,7 @@ def test_a_trace_adds_up_to_the_report(level_id: str) -> None:
     standby = float((found.power["standby"] * lengths).sum()) / found.end
     assert standby == pytest.approx(level.standby_uw / 1000)
     assert found.joules.sum() <= total * (1 + 1e-9)
-    counted = found.completions.tolist()
+    counted = found.completions[: len(found.joules)].tolist()  # of the others the energy is not told
     span = (counted[-1] - counted[0]) * 0.01
     assert found.joules[1:].sum() / span == pytest.approx(report.metrics.power_mw if report.metrics else 0, rel=0.1)
 
