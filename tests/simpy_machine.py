@@ -105,9 +105,7 @@ class SimpyMachine:
         launch, words = load
         return self.env.all_of(
             [
-                self.env.process(
-                    self.belts[w].enter((launch, tuple(words[k] for k in self.net.wires[w].words)))
-                )
+                self.env.process(self.belts[w].enter((launch, tuple(words[k] for k in self.net.wires[w].words))))
                 for out in node.outputs
                 for w in out.wires
             ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import replace
 from itertools import pairwise
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -552,8 +552,8 @@ def test_the_time_to_elaborate_grows_with_the_design_no_faster() -> None:
         assert check_design(board, machine) == []
         spent = []
         for _ in range(5):
-            start = perf_counter()
+            start = process_time()
             elaborate(board, machine)
-            spent.append(perf_counter() - start)
+            spent.append(process_time() - start)
         times.append(min(spent))
     assert times[1] < 8 * times[0], times

@@ -109,14 +109,14 @@ def test_a_hostile_megabyte_costs_little_more_than_an_ordinary_file(name: str, d
     ordinary = b"cores:\n" + b"".join(b"  - {id: add%d, at: [1, 2]}\n" % i for i in range(3_000))
 
     def seconds(data: bytes) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             document = read_yaml(data)
         except InvalidError as error:
             assert 0 < len(error.problems) <= MAX_PROBLEMS + 1
         else:
             assert data is ordinary or document.problems
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds(data) for _ in range(3)) < 4 * min(seconds(ordinary) for _ in range(3))
 

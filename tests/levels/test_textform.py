@@ -63,7 +63,7 @@ def test_a_hostile_text_costs_little_more_than_an_ordinary_one(name: str, data: 
     ordinary, hostile = pack(json.dumps(tree).encode()), pack(data)
 
     def seconds(text: str) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             decode(text)
         except InvalidError as error:
@@ -71,7 +71,7 @@ def test_a_hostile_text_costs_little_more_than_an_ordinary_one(name: str, data: 
             assert {p.code for p in error.problems} <= set(CODES)
         else:
             assert text is ordinary
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     if len(hostile) <= MAX_CHARACTERS:
         assert min(seconds(hostile) for _ in range(3)) < 4 * min(seconds(ordinary) for _ in range(3))
