@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 Bits = NDArray[np.int32]
 """32-bit words as signed integers; a float32 is seen through its bits."""
 
-CACHED_CHUNKS = 8
-"""Chunks kept: pads run at most 256 launches apart, which is five of them, on each side of an edge."""
+LEAST_CHUNKS = 8
+"""Chunks always kept: pads run at most 256 launches apart, which is five of them, on each side of an edge."""
+
+KEPT_WORDS = 1 << 18
+"""Words that are kept of each side where chunks are small: a short level is drawn once for a thousand edits."""
 
 _Function = Callable[[Mapping[str, Value]], dict[str, Value]]
 
@@ -64,6 +67,8 @@ class Workload:
         self.arrays = dict(level.kernel.arrays)
         self.input_names = tuple(name for name, spec in self.arrays.items() if spec.data is not None)
         self.output_names = tuple(name for name, spec in self.arrays.items() if spec.data is None)
+        words = CHUNK * sum(spec.words for spec in self.arrays.values())
+        self.chunks_kept = max(LEAST_CHUNKS, KEPT_WORDS // words)
         self._inputs: OrderedDict[int, dict[str, Value]] = OrderedDict()
         self._expected: OrderedDict[int, dict[str, Value]] = OrderedDict()
 
@@ -97,12 +102,13 @@ class Workload:
         launches = range(number * CHUNK, (number + 1) * CHUNK)
         return _cached(
             self._inputs,
+            self.chunks_kept,
             number,
             lambda: {name: draw(self.arrays[name], name, self.seed, launches) for name in self.input_names},
         )
 
     def _expected_chunk(self, number: int) -> dict[str, Value]:
-        return _cached(self._expected, number, lambda: self._function(self._input_chunk(number)))
+        return _cached(self._expected, self.chunks_kept, number, lambda: self._function(self._input_chunk(number)))
 
 
 def float_close(expected_bits: int, got_bits: int, tolerance: float) -> bool:
@@ -116,13 +122,13 @@ def float_close(expected_bits: int, got_bits: int, tolerance: float) -> bool:
 
 
 def _cached(
-    cache: OrderedDict[int, dict[str, Value]], number: int, make: Callable[[], dict[str, Value]]
+    cache: OrderedDict[int, dict[str, Value]], most: int, number: int, make: Callable[[], dict[str, Value]]
 ) -> dict[str, Value]:
     if number in cache:
         cache.move_to_end(number)
     else:
         cache[number] = make()
-        if len(cache) > CACHED_CHUNKS:
+        if len(cache) > most:
             cache.popitem(last=False)
     return cache[number]
 

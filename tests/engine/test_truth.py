@@ -19,7 +19,7 @@ from engine.expr import CHUNK, Truth
 from engine.expr_scope import MAX_WORK
 from engine.model import Level
 from engine.named import NAMED
-from engine.truth import CACHED_CHUNKS, Workload, check_kernel, float_close
+from engine.truth import LEAST_CHUNKS, Workload, check_kernel, float_close
 
 DATA = {"low": 1, "high": 99}
 
@@ -173,10 +173,12 @@ def test_seeds_differ_and_words_cannot_be_changed() -> None:
 
 
 def test_few_chunks_are_kept() -> None:
-    made = Workload(level({"a": [8], "out": [8]}, "out[i] = a[i]"))
-    words = made.expected(0, CHUNK * CACHED_CHUNKS * 3)["out"]
-    assert len(words) == CHUNK * CACHED_CHUNKS * 3
-    assert len(made._inputs) == len(made._expected) == CACHED_CHUNKS
+    for words, most in ((1024, LEAST_CHUNKS), (64, 32)):
+        wide = {"shape": [words], "data": {"low": 1, "high": 2000}}
+        made = Workload(level({"a": wide, "out": [words]}, "out[i] = a[i]"))
+        found = made.expected(0, CHUNK * most * 3)["out"]
+        assert len(found) == CHUNK * most * 3
+        assert len(made._inputs) == len(made._expected) == made.chunks_kept == most
 
 
 def test_a_launch_without_a_value_is_an_error_in_its_chunk() -> None:
