@@ -266,8 +266,8 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     launches = 160 if draft.calm else int(rng.choice([3, 10, 30]) * 3 ** rng.random())
     launches = min(launches, int((2800 if draft.calm else 900) / draft.firings()) + 2)
     limit = int(rng.choice([300, 5000, 12_000])) + max(paces) * launches
-    # The paces count a load's two outputs as two firings, so up to twice as many launches are reached.
-    horizon = min(limit * 3 // min(paces), limit * 3 // max(paces) + 260) + 3
+    # The paces are estimates (a load counts twice, data may make later launches shorter): some launches to spare.
+    horizon = min(limit * 4 // min(paces), limit * 4 // max(paces) + 260) + 16
     net = draft.netlist(
         warmup=rng.choice([1, 1, 2, 4]),
         measured=rng.choice([1, 3, 8]),
