@@ -8,36 +8,39 @@ from typing import Any
 
 from engine.model import Design, Level
 
-_PROSE = {
-    "title",
-    "brief",
-    "field_note",
-    "signed",
-    "teaches",
-    "hints",
-    "goal",
-    "requires",
-    "pace",
-    "tools",
-    "new_wire_speed",
-    "start",
-    "medals",
-    "reference",
-    "wrong",
-    "levers",
+SCORED = {
+    "kernel",
+    "threads",
+    "board",
+    "pads",
+    "parts",
+    "physics",
+    "technology",
+    "standby_uw",
+    "launches",
+    "limits",
 }
+"""The keys of a level that can change a score; the others are prose, medals and what the workbench offers."""
+
+MACHINE = {"level", "pads", "cores", "wires"}
+"""The keys of a design that are the machine itself."""
+
+HASH_DIGITS = 16
 
 
 def level_hash(level: Level) -> str:
-    """16 hex digits over everything of a level that can change a score or a verdict."""
-    return _hash(level.model_dump(mode="json", exclude=_PROSE))
+    """16 hex digits of what can change a score or a verdict on this level: the first of a SHA-256.
+
+    A key that spells out its default does not enter, so a key that is added later changes no hash.
+    """
+    return _hash(level.model_dump(mode="json", by_alias=True, include=SCORED, exclude_defaults=True))
 
 
 def design_hash(design: Design) -> str:
-    """16 hex digits over a design's pads, cores and wires, in file order (which decides ties)."""
-    return _hash(design.model_dump(mode="json", by_alias=True, include={"pads", "cores", "wires"}))
+    """16 hex digits of the machine: level, pads, cores and wires in file order (which decides ties)."""
+    return _hash(design.model_dump(mode="json", by_alias=True, include=MACHINE, exclude_defaults=True))
 
 
 def _hash(document: Any) -> str:
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]

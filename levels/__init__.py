@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from levels.save import design_text, save_design, save_level
     from levels.schema import json_schema
     from levels.textform import decode, encode
-    from levels.trees import design_hash, level_hash
 
 _HOME = {
     "Entry": "lookup",
@@ -40,8 +39,6 @@ _HOME = {
     "load_design_file": "files",
     "load_level": "files",
     "load_level_file": "files",
-    "design_hash": "trees",
-    "level_hash": "trees",
     "design_text": "save",
     "save_design": "save",
     "save_level": "save",
@@ -57,14 +54,12 @@ __all__ = [
     "Source",
     "campaign",
     "decode",
-    "design_hash",
     "design_text",
     "designs_beside",
     "encode",
     "find_level",
     "iter_level_files",
     "json_schema",
-    "level_hash",
     "load_design",
     "load_design_file",
     "load_level",

@@ -1,31 +1,13 @@
-"""Designs and levels as plain trees in the form that files have, and their hashes."""
+"""Designs as plain trees in the form that files have."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING, Any
 
 from engine.units import TICKS_PER_NS
 
 if TYPE_CHECKING:
-    from engine.model import CoreSpec, Design, Level, WireSpec
-
-SCORED = {
-    "kernel",
-    "threads",
-    "board",
-    "pads",
-    "parts",
-    "physics",
-    "technology",
-    "standby_uw",
-    "launches",
-    "limits",
-}
-"""The keys of a level that can change a score; the others are prose, medals and what the workbench offers."""
-
-HASH_DIGITS = 16
+    from engine.model import CoreSpec, Design, WireSpec
 
 
 def design_tree(design: Design) -> dict[str, Any]:
@@ -56,22 +38,3 @@ def _wire_tree(wire: WireSpec) -> dict[str, Any]:
         return {**tree, "speed": 0}
     whole, rest = divmod(wire.every_ticks, TICKS_PER_NS)
     return {**tree, "every_ns": wire.every_ticks / TICKS_PER_NS if rest else whole}
-
-
-def level_hash(level: Level) -> str:
-    """16 hex digits of what can change a score on this level: the first of a SHA-256.
-
-    Prose, hints and medals do not enter, nor does a key that spells out its default.
-    """
-    return _hash(level.model_dump(mode="json", by_alias=True, include=SCORED, exclude_defaults=True))
-
-
-def design_hash(design: Design) -> str:
-    """16 hex digits of the machine itself: level, pads, cores and wires, without name and note."""
-    machine = {"level", "pads", "cores", "wires"}
-    return _hash(design.model_dump(mode="json", by_alias=True, include=machine, exclude_defaults=True))
-
-
-def _hash(tree: Any) -> str:
-    text = json.dumps(tree, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InvalidError
+from engine.fingerprint import design_hash, level_hash
 from engine.model import Design, MedalSpec
-from levels import decode, design_hash, encode, level_hash, load_design, load_level, save_design, save_level
+from levels import decode, encode, load_design, load_level, save_design, save_level
 from levels.save import design_text, flow, write_file
 
 LEVEL = """\
