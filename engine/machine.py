@@ -7,9 +7,9 @@ integers. :mod:`engine.score` turns them into metrics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,7 +191,6 @@ class Options:
     jitter_seed: int | None = None
     digests: bool = False
     period_search: bool = True
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 class Machine(Protocol):

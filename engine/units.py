@@ -56,11 +56,6 @@ def every_ticks_from_speed(speed: Fraction) -> int | None:
     return max(1, round(TICKS_PER_NS / speed))
 
 
-def speed_from_every_ticks(every_ticks: int | None) -> float:
-    """Speed in tiles/ns, which at a pitch of one tile is also the rate in words/ns; 0.0 when stopped."""
-    return 0.0 if every_ticks is None else TICKS_PER_NS / every_ticks
-
-
 def aj_from_fj(fj: float) -> int:
     """Whole attojoules nearest to ``fj`` femtojoules."""
     return round(fj * AJ_PER_FJ)
@@ -74,8 +69,3 @@ def nw_from_uw(uw: float) -> int:
 def pj_from_exact(exact: int) -> float:
     """Picojoules of an exact energy (1e-20 J)."""
     return exact / EXACT_PER_PJ
-
-
-def mw_from_exact(exact: int, ticks: int) -> float:
-    """Mean power in mW of ``exact`` energy (1e-20 J, so nW x ticks) spread over ``ticks``."""
-    return exact / ticks / 1e6
