@@ -69,6 +69,7 @@ class Checker:
         self.path = path
         self.campaign = campaign or in_campaign(path)
         self.bless = bless
+        self.blessed = False
 
     def result(self) -> LevelCheck:
         """All parts together."""
@@ -92,6 +93,7 @@ class Checker:
         check.levers = rows
         check.found += found
         check.ratio, check.matched = self.ratio(), self.matched()
+        check.blessed = self.blessed
         return check
 
     # --- the level itself --------------------------------------------------------------------------------
@@ -292,6 +294,7 @@ class Checker:
 
             level.medals = wanted
             save_level(level, self.path)
+            self.blessed = True
             for role, (loaded, _, problems) in self._references.items():
                 if loaded is not None:
                     self._references[role] = (loaded, self._run(loaded.design, JITTER_RUNS), problems)
@@ -301,7 +304,7 @@ class Checker:
             message = f"the medals are missing: perwatt check --bless writes {text}"
             yield self._rule(self._say("no-medals", message, ("medals",)))
         else:
-            message = f"from the references follows {text}: run perwatt check --bless"
+            message = f"the references now give {text}: perwatt check --bless writes them"
             yield self._say("medals-stale", message, ("medals",))
 
     # --- designs that must fail --------------------------------------------------------------------------

@@ -82,6 +82,8 @@ class LevelCheck:
     """Best over naive."""
     matched: float | None = None
     """Launches/nJ of the naive reference with all wires matched."""
+    blessed: bool = False
+    """Whether new medals have been written into its file."""
 
     @property
     def problems(self) -> list[Problem]:

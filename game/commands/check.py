@@ -117,6 +117,9 @@ def _show(roots: list[Path], checks: list[LevelCheck]) -> None:
         f"{len(checks)} checked, {bad or 'none'} with problems, {warned or 'no'} warning{'' if warned == 1 else 's'}",
         "bold red" if bad else "bold green",
     )
+    for check in checks:
+        if check.blessed:
+            say(f"new medals written: {check.file}")
 
 
 def _cells(check: LevelCheck) -> list[str]:

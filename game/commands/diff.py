@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import Problem
 from game.commands.load import all_packs
-from game.commands.output import command, emit, figure, say, table
+from game.commands.output import command, emit, figure, print_problems, say, table
 from levels.compare import differences
 from levels.files import load_design_file, load_level
 
@@ -35,6 +36,8 @@ def diff(a: Path, b: Path, *, level: str | None, packs: Sequence[Path] | None, j
 
         loaded = load_level(level, all_packs(packs))
         reports = [simulate_quickly(loaded, design) for design in (first, second)]
+        for path, report in zip((a, b), reports, strict=True):
+            print_problems([Problem(p["code"], p["message"], (p["path"],), str(path)) for p in report.problems])
     if json:
         document: dict[str, Any] = {
             "format": 1,

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.errors import Problem
 from game.commands.load import all_packs
-from game.commands.output import command, emit, figure, say, table
+from game.commands.output import command, emit, figure, print_problems, say, table
 from levels.lookup import campaign, campaign_root
 from levels.store import read_bests
+
+NOTHING_THERE = "there is no level here: a pack holds folders such as 1-my-chapter, and these 01-my-level.yaml"
 
 
 @command
 def levels(*, packs: Sequence[Path] | None, json: bool) -> int:
     """List the campaign's levels and those of packs, with what was reached on them."""
     entries = campaign(all_packs(packs))
+    for folder in packs or ():
+        if not any(entry.root == folder for entry in entries):
+            print_problems([Problem("usage", NOTHING_THERE, file=str(folder), severity="warning")])
     bests = read_bests()
     if json:
         rows = []

@@ -75,6 +75,12 @@ def test_a_pack_that_is_not_there(perwatt: Perwatt, folder: Path) -> None:
     assert "no such folder" in answer.err
 
 
+def test_a_pack_without_levels_is_said_to_be_one(perwatt: Perwatt, folder: Path) -> None:
+    answer = perwatt("levels", "--levels", folder)
+    assert answer.code == 0
+    assert "no level here" in answer.err
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the data folder is not told by a variable")
 def test_levels_show_what_was_reached(perwatt: Perwatt, doubling: Path) -> None:
     from engine.simulation import simulate
@@ -180,6 +186,12 @@ def test_diff(perwatt: Perwatt, doubling: Path) -> None:
     assert [c["kind"] for c in changes] == ["speed", "speed"]
     assert "every 4 ns" in changes[0]["message"]
     assert "the same machine" in perwatt("diff", best, best).out
+
+
+def test_diff_says_why_a_design_cannot_be_run(perwatt: Perwatt, doubling: Path) -> None:
+    best = doubling.with_suffix(".best.yaml")
+    answer = perwatt("diff", best, best, "--level", "first-light/01")
+    assert "the design is for" in answer.err
 
 
 def test_cores(perwatt: Perwatt) -> None:

@@ -92,7 +92,8 @@ def check(tmp_path: Path) -> Callable[..., LevelCheck]:
     def run(change: Change | None = None, *, campaign: bool = True, blessed: bool = True) -> LevelCheck:
         path = write(tmp_path / "9-probe", {})
         if blessed:
-            assert check_level(path, bless=True).ok
+            blessing = check_level(path, bless=True)
+            assert blessing.ok and blessing.blessed
             medals = path.read_text(encoding="utf-8").splitlines()[-1]
             assert medals.startswith("medals: {bronze: ")
         change = dict(change or {})
