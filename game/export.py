@@ -18,6 +18,7 @@ from engine.model import Design, Level, Report
 from engine.simulation import EngineName, Simulation
 from game.theme import PACKET, Theme
 from game.view.camera import Camera
+from game.view.motion import whole_breaths
 from game.view.scene import Scene, figures_of
 from game.view.still import BoardView
 
@@ -93,7 +94,18 @@ class Studio:
             simulation.restore(self._start)
         simulation.run_until(ns)
         ns = min(ns, max(simulation.now_ns, 0.0)) if simulation.now_ns < ns - 0.005 else round(ns, 2)
-        scene = replace(self._scene, time_ns=ns, packets=simulation.packets(ns), state=simulation.state(), loop_ns=loop)
+        seconds = (ns - loop[0]) / loop[1] * whole_breaths(loop[1] / self._scene.level.pace) if loop else 0.0
+        fault = self.report.fault
+        wrong = (fault.core, fault.port) if fault and fault.port and ns >= fault.time_ns - 0.005 else None
+        scene = replace(
+            self._scene,
+            time_ns=ns,
+            packets=simulation.packets(ns),
+            state=simulation.state(),
+            loop_ns=loop,
+            clock=seconds,
+            wrong=wrong,
+        )
         self._view.draw(self.surface, self.camera, scene)
         return self.surface
 

@@ -9,8 +9,7 @@ import pygame
 from game.editor.hand import PartHand, PasteHand
 from game.panels.cards import BriefModel
 from game.screens import shown
-from game.text import fitted, line
-from game.theme import BOARD, EDGE, ORANGE, PANEL, SKY, TEXT, VERMILLION
+from game.theme import BOARD, ORANGE, SKY, VERMILLION
 from game.view.board import origin_of
 from game.view.scene import Item, Scene
 
@@ -50,6 +49,9 @@ def scene(bench: Workbench) -> Scene:
         chain=bench.why[1] if bench.why and live else None,
         bottleneck=session.bottleneck if insight else None,
         fault=fault.core if fault and live else None,
+        wrong=(fault.core, fault.port) if fault and fault.port and live else None,
+        followed=(bench.followed.wire, bench.followed.position) if bench.followed and live else None,
+        clock=bench.clock,
         pace=playback.pace,
         placing=isinstance(tools.hand, PartHand | PasteHand),
         ports=tools.fits(),
@@ -66,7 +68,8 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.view.draw(surface, bench.camera, scene(bench), budget_ms=8)
     _on_the_board(bench, surface)
     parts = place.palette
-    if bench.searching and place.narrow and parts.width:
+    over = bench.searching and place.narrow and parts.width > 0
+    if over:  # the names of the parts, over the left edge of the board
         parts = pygame.Rect(parts.left, parts.top, theme.px(220), parts.height)
     bench.palette.draw(surface, parts, theme, shown.palette(bench), mouse)
     bench.sky.draw(surface, place.sky, theme, shown.sky(bench), mouse)
@@ -83,7 +86,7 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.map.draw(surface, rect, theme, board_map, mouse)
     brief: BriefModel = shown.brief(bench)
     pads = [_on_screen(bench, pad.at) for pad in bench.level.pads]
-    rect = bench.brief_card.place(theme, place.board, brief, pads) if bench.brief_open else nothing
+    rect = bench.brief_card.place(theme, place.board, brief, pads) if bench.brief_open and not over else nothing
     bench.brief_card.draw(surface, rect, theme, brief, mouse)
     why = bench.why[0] if bench.why else None
     rect = bench.why_card.place(theme, place.board, why) if why else nothing
@@ -93,7 +96,7 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     if rect.width and bench.why_card.rect.colliderect(rect):
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
-    _tip(bench, surface)
+    _forms(bench, surface)
 
 
 def _on_screen(bench: Workbench, at: tuple[int, int]) -> pygame.Rect:
@@ -130,24 +133,27 @@ def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
     surface.set_clip(clip)
 
 
-def _tip(bench: Workbench, surface: pygame.Surface) -> None:
-    """A word about what the mouse rests on."""
-    if bench.rested < TIP_S:
-        return
-    panel = bench.panel_at(bench.mouse)
-    zone = panel.zone_at(bench.mouse) if panel else None
-    words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""
-    if not words:
-        return
-    theme = bench.context.theme
-    width, height = surface.get_size()
-    words = fitted(theme, "text", 12, words, min(theme.px(560), width - theme.px(40)))
-    picture = line(theme, "text", 12, words, TEXT)
-    rect = picture.get_rect().inflate(theme.px(16), theme.px(10))
-    rect.topleft = (round(bench.mouse[0]) + theme.px(12), round(bench.mouse[1]) + theme.px(16))
-    rect.right = min(rect.right, width - theme.px(4))
-    if rect.bottom > height - theme.px(4):
-        rect.bottom = round(bench.mouse[1]) - theme.px(8)
-    pygame.draw.rect(surface, PANEL, rect, border_radius=theme.px(4))
-    pygame.draw.rect(surface, EDGE, rect, max(1, theme.px(1)), border_radius=theme.px(4))
-    surface.blit(picture, picture.get_rect(center=rect.center))
+def _forms(bench: Workbench, surface: pygame.Surface) -> None:
+    """The field that is being typed, over its place in a panel, and a word about what the mouse rests on."""
+    if field := bench.field:
+        place = next(
+            (
+                (zone.rect, panel.rect)
+                for panel in (bench.header, bench.palette, bench.inspector)
+                for zone in panel.zones
+                if zone.action == ("type", field.name)
+            ),
+            None,
+        )
+        if place:
+            field.put(*place)
+        else:
+            field.hide()
+    words = ""
+    if bench.rested >= TIP_S:
+        panel = bench.panel_at(bench.mouse)
+        zone = panel.zone_at(bench.mouse) if panel else None
+        words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""
+    if words or bench.has_desk:
+        bench.desk.tip(words, bench.mouse)
+        bench.desk.draw_ui(surface)

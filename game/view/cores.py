@@ -41,7 +41,8 @@ class CorePiece(NamedTuple):
 
     ``far``, ``middle`` and ``near`` are where its name goes below tile 32, at 32 and above: "above", "below", "left",
     "right" or "" for nowhere. ``notches`` are
-    (x, y, side, is input, colour), one per line, in tiles about the tile's middle; letters are (x, y, text).
+    (x, y, side, is input, colour), one per line, in tiles about the tile's middle; letters are (x, y, text). A label
+    near the body may be ``room`` tiles wide.
     """
 
     body: Body
@@ -51,6 +52,7 @@ class CorePiece(NamedTuple):
     notches: tuple[tuple[float, float, Tile, bool, Colour], ...]
     letters: tuple[tuple[float, float, Tile, str], ...]
     apart: float
+    room: float
 
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
@@ -71,10 +73,26 @@ def core_pieces(layout: Layout, colours: list[Colour]) -> list[CorePiece]:
     apart = pitch(layout.level.board.tracks)
     return [
         CorePiece(
-            body, far, middle, near, tuple((*end, EDGE if w < 0 else colours[w]) for w, end in ends), letters, apart
+            body,
+            far,
+            middle,
+            near,
+            tuple((*end, EDGE if w < 0 else colours[w]) for w, end in ends),
+            letters,
+            apart,
+            _room(layout, body),
         )
         for body, (far, middle, near), ends, letters in layout.memo["cores"]
     ]
+
+
+def _room(layout: Layout, element: Body) -> float:
+    """How wide a label above or below may be, in tiles: a pad's reaches over free tiles beside it."""
+    if not element.pad or element.edge is None or not element.edge[0]:
+        return 2.4 if element.pad else 1.0
+    x, y = element.at
+    inwards = -element.edge[0]
+    return next((float(n) for n in (1, 2) if (x + n * inwards, y) in layout.at), 2.4)
 
 
 _End = tuple[int, tuple[float, float, Tile, bool]]
@@ -215,6 +233,8 @@ def draw_core(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, them
             inwards, beside = zoom.grown(3) + zoom.px(3), zoom.grown(3) + zoom.px(2)
             px = left + (x + 0.5) * zoom.tile - (side[0] * (inwards + w / 2) + w / 2 if side[0] else -beside)
             py = top + (y + 0.5) * zoom.tile - (side[1] * (inwards + h / 2) + h / 2 if side[1] else beside + h * 0.65)
+            if side == (0, 1) and not element.pad:
+                py -= zoom.units(2) + zoom.grown(2) + (zoom.px(6) if zoom.bars else 0)  # above what moves there
             surface.blit(written, (round(px), round(py)))
     _draw_labels(surface, left, top, zoom, theme, piece)
 
@@ -332,13 +352,13 @@ def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme
         return
     if zoom.nominal < 32:
         size = 11
-    widest = round(zoom.tile * (1.0 if not element.pad else 2.4)) + zoom.px(14)
+    widest = round(zoom.tile * piece.room) + (0 if element.pad and piece.room < 2.4 else zoom.px(14))
     pictures = [text(theme, face, size, words, colour) for face, words, colour in parts]
     space = zoom.px(5)
     total = sum(p.get_width() for p in pictures) + space * (len(pictures) - 1)
     if total > widest and len(pictures) == 2:
-        # The number says more than the name.
-        pictures = pictures[1:]
+        # The number says more than the name of a core, and less than that of a pad.
+        pictures = pictures[:1] if element.pad else pictures[1:]
         total = pictures[0].get_width()
     if total > widest and not element.pad:
         face, words, colour = parts[-1]

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import struct
 from functools import lru_cache
 from itertools import repeat
+from math import ceil
 
 import numpy as np
 import pygame
 
+from engine.machine import PacketArrays
 from game.theme import (
     BLUE_TEXT,
     BOARD,
-    EDGE,
     LAUNCH_COLOURS,
     LAUNCH_LETTERS,
     PACKET,
     PURPLE,
-    TEXT,
     TEXT_2,
     Colour,
     Theme,
     mix,
 )
-from game.view.layout import PREDICATE, TOKEN, Layout, number
+from game.view.badges import draw_badges, reach_of
+from game.view.layout import PREDICATE, TOKEN, Layout
+from game.view.motion import BREATH_STEPS, breath, wobble, wrong_sprite
 from game.view.roads import pitch
 from game.view.scene import Scene
-from game.view.sprites import badge, disc_mask, polygon_mask, rounded_mask, text, tinted
+from game.view.sprites import disc_mask, polygon_mask, rounded_mask, text, tinted
 from game.view.zoom import Zoom
 
 
@@ -71,18 +72,40 @@ def draw_packets(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, l
         look = look + 128 * (packets.launch[index] % 6 + 1)
     pitch_px = pitch(layout.level.board.tracks) * tile
     # The oldest packet of each wire comes first in the arrays and lies on top: draw backwards.
-    look, back_x, back_y = look[::-1], px[::-1], py[::-1]
+    looks, back_x, back_y = look[::-1], px[::-1], py[::-1]
     # Data is brighter than tokens and predicates, and lies above them.
-    for value in sorted(np.unique(look).tolist(), key=lambda v: -(v >> 2 & 3)):
-        which = look == value
+    for value in sorted(np.unique(looks).tolist(), key=lambda v: -(v >> 2 & 3)):
+        which = looks == value
         sprite = packet_sprite(value, zoom.packet, zoom.scale, round(pitch_px * 1000), zoom.nominal)
         half_w, half_h = sprite.get_width() // 2, sprite.get_height() // 2
         places = zip((back_x[which] - half_w).tolist(), (back_y[which] - half_h).tolist(), strict=True)
         surface.fblits(list(zip(repeat(sprite), places, strict=False)))
+    heads, counts = _queues(packets, layout, index, wire)
+    grown = breath(scene)
+    for k in heads.tolist() if grown else ():
+        sprite = packet_sprite(int(look[k]), zoom.packet, zoom.scale, round(pitch_px * 1000), zoom.nominal, grown)
+        surface.blit(sprite, (int(px[k]) - sprite.get_width() // 2, int(py[k]) - sprite.get_height() // 2))
     if zoom.notches:
-        _queues(surface, zoom, layout, scene, index, wire, level, px, py)
-    draw_badges(surface, origin, zoom, layout, scene, index, wire, level, px, py)
+        _write_counts(surface, zoom, layout, scene, heads, counts, wire, level, px, py)
+    wrong = _wrong(scene, layout, index, wire)
+    if wrong is not None:
+        sprite = wrong_sprite(zoom.packet + zoom.px(2), zoom.scale)
+        left, top = int(px[wrong]) - sprite.get_width() // 2, int(py[wrong]) - sprite.get_height() // 2
+        surface.blit(sprite, (left + wobble(scene, zoom), top))
+    draw_badges(surface, origin, zoom, layout, scene, index, wire, level, px, py, wrong)
     return len(index)
+
+
+def _wrong(scene: Scene, layout: Layout, index: np.ndarray, wire: np.ndarray) -> int | None:
+    """Which of the packets shown is the one that the machine's fault is about: the first of the faulty port's wire."""
+    if scene.wrong is None:
+        return None
+    at = next((n.wire for n in layout.notches if n.is_input and (n.element, n.port) == scene.wrong), -1)
+    found = np.flatnonzero(wire == at)
+    assert scene.packets is not None
+    if not len(found) or scene.packets.position[index[found[0]]] < layout.ways.length[at] - 1e-3:
+        return None
+    return int(found[0])
 
 
 def _pixels(
@@ -107,27 +130,33 @@ def _pixels(
 
 
 @lru_cache(maxsize=512)
-def packet_sprite(look: int, size: int, scale: float, pitch_milli: int, nominal: int) -> pygame.Surface:
+def packet_sprite(look: int, size: int, scale: float, pitch_milli: int, nominal: int, grown: int = 0) -> pygame.Surface:
     """The picture of one packet.
 
     look
         hollow + 2 × upright + 4 × kind + 16 × words + 128 × (launch colour + 1).
     size
         Diameter of a data word; ``pitch_milli`` is the distance of two lines in thousandths of a pixel.
+    grown
+        How far it has breathed in, 0 … BREATH_STEPS. At its largest it is 2 % wider, but by a pixel at least: less
+        cannot be seen.
     """
+    more = max(size * 0.02, scale) * grown / BREATH_STEPS
     hollow, upright, kind, words, launch = look & 1, look & 2, look >> 2 & 3, look >> 4 & 7, look >> 7
     own = {TOKEN: BLUE_TEXT, PREDICATE: PURPLE}.get(kind, PACKET)
     colour = LAUNCH_COLOURS[launch - 1] if launch else own
     line = max(1.0, (2.0 if nominal >= 48 else 1.5) * scale)
     ring = kind == TOKEN or bool(hollow)
     if words > 1:
-        picture = _capsule(words, size, line, pitch_milli / 1000, colour, ring, bool(hollow) and kind == TOKEN)
+        width = size + 2 * int(more / 2 + 0.75)
+        picture = _capsule(words, width, line, pitch_milli / 1000, colour, ring, bool(hollow) and kind == TOKEN)
         if upright:
             picture = pygame.transform.rotate(picture, 90)
     elif kind == PREDICATE:
-        picture = _diamond(size + 2, line, colour, bool(hollow))
+        picture = _diamond(size + 2, line, colour, bool(hollow), more)
     else:
-        picture = _disc(size + (2 if kind == TOKEN else 0), line, colour, ring, bool(hollow) and kind == TOKEN)
+        width = size + (2 if kind == TOKEN else 0)
+        picture = _disc(width, line, colour, ring, bool(hollow) and kind == TOKEN, more)
     if launch and nominal >= 48:
         letter = text(
             Theme(scale), "mono-semibold", size * 0.72 / scale, LAUNCH_LETTERS[launch - 1], colour if ring else BOARD
@@ -136,19 +165,20 @@ def packet_sprite(look: int, size: int, scale: float, pitch_milli: int, nominal:
     return picture
 
 
-def _disc(size: int, line: float, colour: Colour, ring: bool, faint: bool) -> pygame.Surface:
+def _disc(size: int, line: float, colour: Colour, ring: bool, faint: bool, more: float) -> pygame.Surface:
     """A disc or a ring, with a rim of board colour that parts it from its wire."""
-    box = size + 2
-    picture = tinted(disc_mask(size + 2, box), BOARD, 0.9)
+    box = size + 2 + 2 * ceil(more / 2)
+    picture = tinted(disc_mask(size + 2 + more, box), BOARD, 0.9)
     shade = mix(colour, BOARD, 0.35) if faint else colour
-    hole = max(size - 2 * line, 0) if ring else 0.0
-    picture.blit(tinted(disc_mask(size, box, hole), shade), (0, 0))
+    hole = max(size + more - 2 * line, 0) if ring else 0.0
+    picture.blit(tinted(disc_mask(size + more, box, hole), shade), (0, 0))
     return picture
 
 
-def _diamond(size: int, line: float, colour: Colour, hollow: bool) -> pygame.Surface:
-    box = size + 2
+def _diamond(size: int, line: float, colour: Colour, hollow: bool, more: float) -> pygame.Surface:
+    box = size + 2 + 2 * ceil(more / 2)
     middle = box / 2
+    wide = size + more
 
     def shape(radius: float) -> pygame.Surface | np.ndarray:
         points = [
@@ -159,10 +189,10 @@ def _diamond(size: int, line: float, colour: Colour, hollow: bool) -> pygame.Sur
         ]
         return polygon_mask(points, box, box)
 
-    picture = tinted(np.asarray(shape(middle)), BOARD, 0.9)
-    mask = np.asarray(shape(size / 2))
+    picture = tinted(np.asarray(shape(wide / 2 + 1)), BOARD, 0.9)
+    mask = np.asarray(shape(wide / 2))
     if hollow:
-        mask = np.clip(mask - np.asarray(shape(max(size / 2 - line * 1.3, 0.5))), 0, 1)
+        mask = np.clip(mask - np.asarray(shape(max(wide / 2 - line * 1.3, 0.5))), 0, 1)
     picture.blit(tinted(mask, colour), (0, 0))
     return picture
 
@@ -196,154 +226,45 @@ def _capsule(
 
 
 def _queues(
+    packets: PacketArrays, layout: Layout, index: np.ndarray, wire: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Heads that wait with others closed up behind them, among the packets shown, and how many stand there."""
+    closed = np.zeros(len(packets.wire), bool)
+    if len(closed) > 1:
+        same = packets.wire[1:] == packets.wire[:-1]
+        closed[1:] = same & (packets.position[:-1] - packets.position[1:] <= 1.001)
+    heads = np.flatnonzero(packets.position[index] >= layout.ways.length[wire] - 1e-3)
+    breaks = np.append(np.flatnonzero(~closed), len(closed))
+    counts = breaks[np.searchsorted(breaks, index[heads], side="right")] - index[heads]
+    return heads[counts > 1], counts[counts > 1]
+
+
+def _write_counts(
     surface: pygame.Surface,
     zoom: Zoom,
     layout: Layout,
     scene: Scene,
-    index: np.ndarray,
+    heads: np.ndarray,
+    counts: np.ndarray,
     wire: np.ndarray,
     level: np.ndarray,
     px: np.ndarray,
     py: np.ndarray,
 ) -> None:
-    """How many packets stand closed up behind a waiting head."""
-    packets = scene.packets
-    assert packets is not None
-    closed = np.zeros(len(packets.wire), bool)
-    if len(closed) > 1:
-        same = packets.wire[1:] == packets.wire[:-1]
-        closed[1:] = same & (packets.position[:-1] - packets.position[1:] <= 1.001)
-    reach = _reach(zoom, layout, wire)
-    heads = np.flatnonzero(packets.position[index] >= layout.ways.length[wire] - 1e-3)
-    breaks = np.append(np.flatnonzero(~closed), len(closed))
-    counts = breaks[np.searchsorted(breaks, index[heads], side="right")] - index[heads]
+    """How many packets stand closed up, beside their head."""
+    reach = reach_of(zoom, layout, wire)
     for k, count in zip(heads.tolist(), counts.tolist(), strict=True):
-        if count < 2:
-            continue
         written = text(scene.theme, "mono", 11, str(count), TEXT_2)
         w, h = written.get_size()
-        away = reach[k] + zoom.px(2)
+        away = int(reach[k]) + zoom.px(2)
+        free = zoom.px(2)
+        # Towards the packets behind, off the body that the head stands at.
+        behind = k + 1 < len(wire) and wire[k + 1] == wire[k] and level[k + 1] == level[k]
         if level[k]:
-            surface.blit(written, (int(px[k]) - w // 2, int(py[k] + away)))
+            way = int(np.sign(px[k + 1] - px[k])) if behind else 0
+            x = int(px[k]) - (w // 2 if not way else -free if way > 0 else w + free)
+            surface.blit(written, (x, int(py[k]) + away))
         else:
-            surface.blit(written, (int(px[k] + away) + zoom.px(1), int(py[k]) - h // 2))
-
-
-def value_text(value: int, is_float: bool, base: str = "decimal") -> str:
-    """A word for a person: decimal with a true minus, or its bits in hex or binary."""
-    if base == "hex":
-        return f"{value & 0xFFFFFFFF:#x}"
-    if base == "binary":
-        return f"{value & 0xFFFFFFFF:b}"
-    if is_float:
-        return f"{struct.unpack('<f', struct.pack('<i', value))[0]:.3g}".replace("-", "−")
-    return number(value)
-
-
-def draw_badges(
-    surface: pygame.Surface,
-    origin: tuple[int, int],
-    zoom: Zoom,
-    layout: Layout,
-    scene: Scene,
-    index: np.ndarray,
-    wire: np.ndarray,
-    level: np.ndarray,
-    px: np.ndarray,
-    py: np.ndarray,
-) -> list[pygame.Rect]:
-    """Values next to their packets, and where they are.
-
-    None covers another, or a body; the packet nearer to its wire's head wins.
-    """
-    packets = scene.packets
-    assert packets is not None
-    if not zoom.bars:
-        chosen = {item for item in (*scene.selection, scene.hover) if isinstance(item, int)}
-        if not chosen or zoom.nominal < 16:
-            return []
-        wanted = np.flatnonzero(np.isin(wire, list(chosen)))
-    else:
-        wanted = np.arange(len(index))
-    if not len(wanted):
-        return []
-    left = layout.ways.length[wire[wanted]] - packets.position[index[wanted]]
-    wanted = wanted[np.argsort(left, kind="stable")]
-    view = surface.get_clip()
-    drawn: list[pygame.Rect] = []
-    taken = _Room(zoom.tile)
-    inset = round(zoom.units(3))
-    for body in layout.bodies.values():
-        place = pygame.Rect(
-            origin[0] + body.at[0] * zoom.tile, origin[1] + body.at[1] * zoom.tile, zoom.tile, zoom.tile
-        )
-        if place.colliderect(view):
-            taken.add(place.inflate(-2 * inset, -2 * inset))
-    reach = _reach(zoom, layout, wire)
-    ranks = _ranks(packets.wire)
-    for k in wanted.tolist():
-        if not (view.left <= px[k] < view.right and view.top <= py[k] < view.bottom):
-            continue
-        words = _words(scene, layout, int(index[k]), int(wire[k]), int(ranks[index[k]]))
-        masked = bool(packets.masked[index[k]])
-        picture = badge(scene.theme, words, mix(TEXT, TEXT_2, 0.6) if masked else TEXT, BOARD, EDGE)
-        w, h = picture.get_size()
-        x, y, away = int(px[k]), int(py[k]), int(reach[k]) + zoom.px(3)
-        if level[k]:
-            places = [(x - w // 2, y - away - h), (x - w // 2, y + away)]
-        else:
-            places = [(x + away, y - h // 2), (x - away - w, y - h // 2)]
-        for corner in places:
-            rect = pygame.Rect(corner, (w, h))
-            if taken.free(rect):
-                taken.add(rect)
-                surface.blit(picture, rect)
-                drawn.append(rect)
-                break
-    return drawn
-
-
-def _reach(zoom: Zoom, layout: Layout, wire: np.ndarray) -> np.ndarray:
-    """Pixels from the middle of each packet to its side: packets of several words lie across their lines."""
-    apart = pitch(layout.level.board.tracks) * zoom.tile
-    return np.asarray(zoom.packet // 2 + np.rint((layout.ways.words[wire] - 1) * apart / 2).astype(np.int64))
-
-
-def _ranks(wire: np.ndarray) -> np.ndarray:
-    """Each packet's place in its wire, head 0."""
-    first = np.flatnonzero(np.append(True, wire[1:] != wire[:-1]))
-    return np.asarray(np.arange(len(wire)) - np.repeat(first, np.diff(np.append(first, len(wire)))))
-
-
-def _words(scene: Scene, layout: Layout, packet: int, wire: int, rank: int) -> str:
-    packets = scene.packets
-    assert packets is not None
-    is_float = layout.floats[wire]
-    if layout.ways.words[wire] > 1 and scene.state is not None and wire < len(scene.state.wires):
-        held = scene.state.wires[wire].packets
-        if rank < len(held):
-            return ", ".join(value_text(word, is_float, scene.base) for word in held[rank][0].words)
-    return value_text(int(packets.value[packet]), is_float, scene.base)
-
-
-class _Room:
-    """Which parts of the screen are taken, in cells of one tile."""
-
-    def __init__(self, cell: int) -> None:
-        self._cell = max(cell, 16)
-        self._rects: dict[tuple[int, int], list[pygame.Rect]] = {}
-
-    def _cells(self, rect: pygame.Rect) -> list[tuple[int, int]]:
-        c = self._cell
-        return [
-            (i, j)
-            for i in range(rect.left // c, rect.right // c + 1)
-            for j in range(rect.top // c, rect.bottom // c + 1)
-        ]
-
-    def free(self, rect: pygame.Rect) -> bool:
-        return not any(rect.colliderect(other) for cell in self._cells(rect) for other in self._rects.get(cell, ()))
-
-    def add(self, rect: pygame.Rect) -> None:
-        for cell in self._cells(rect):
-            self._rects.setdefault(cell, []).append(rect)
+            way = int(np.sign(py[k + 1] - py[k])) if behind else 0
+            y = int(py[k]) - (h // 2 if not way else -free if way > 0 else h + free)
+            surface.blit(written, (int(px[k]) + away + zoom.px(1), y))

@@ -118,8 +118,14 @@ class Scene:
         What Match cannot tell, by wire: "⟳", "≋" or "⇄ 6 short".
     pace
         ns of the machine per second of the player: fast ticks become an even glow.
+    clock
+        Seconds of the player's time: what breathes and wobbles follows it. Nothing does with reduced motion.
     loop_ns
         (begin, length): travelling ticks are made to repeat after this, for looping pictures.
+    wrong
+        (element, port) at which a machine that has stopped with a fault holds the packet that is wrong.
+    followed
+        (wire, position along it in tiles) of the packet that the player follows: its value is shown.
     placing
         Whether something is about to be placed: grid lines are shown.
     ports
@@ -144,13 +150,21 @@ class Scene:
     chain: Chain | None = None
     bottleneck: Bottleneck | None = None
     fault: str | None = None
+    wrong: tuple[str, str] | None = None
+    followed: tuple[int, float] | None = None
     pace: float = 10.0
+    clock: float = 0.0
     loop_ns: tuple[float, float] | None = None
     placing: bool = False
     ports: Mapping[tuple[str, str], bool] = field(default_factory=dict)
     box: tuple[float, float, float, float] | None = None
     base: Base = "decimal"
     theme: Theme = field(default_factory=Theme)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the board may move by itself, beside what the machine does."""
+        return not self.theme.reduced_motion
 
     @property
     def flows(self) -> bool:

@@ -11,29 +11,45 @@ from game.theme import (
     PACKET,
     PANEL_2,
     SKY,
+    TEXT,
     TEXT_3,
     VERMILLION,
     Colour,
     mix,
 )
+from game.view.cores import glyph_place
+from game.view.glyphs import GLYPHS, glyph, glyph_of
 from game.view.layout import Body, Layout
 from game.view.scene import Figure, Scene
 from game.view.shapes import family_of
 from game.view.sprites import text
 from game.view.zoom import Zoom
 
+MOST_LIT = 8
+"""Lights of a sign in one second of the player: above, it is lit steadily."""
+
+LEVEL: Colour = (14, 40, 52)
+LEVEL_LINE: Colour = (12, 26, 36)
+"""Light that a buffer's level adds to its body, and that the lines between its slots take."""
+
 
 def draw_moving(
     surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene, seen: list[Body]
 ) -> None:
-    """Results in flight along the lower edge of each core, and from tile 96 its share of time."""
-    if not zoom.stages:
+    """What fires and what is held: signs that light up, levels of buffers, and from tile 48 results in flight along
+    the lower edge of each core; from tile 96 its share of time."""
+    if not zoom.glyph:
         return
-    nodes = _nodes_of(scene) if scene.state is not None and scene.netlist is not None else {}
+    nodes = _nodes_of(layout, scene)
     for element in seen:
-        if element.pad:
-            continue
         left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
+        mine = nodes.get(element.id)
+        if mine and element.core == "buffer":
+            _fill(surface, left, top, zoom, element, scene, mine)
+        elif mine and fires(scene, element.id, mine):
+            _light(surface, left, top, zoom, element)
+        if element.pad or not zoom.stages:
+            continue
         inset, side = round(zoom.units(3)), round(zoom.units(5 if family_of(element.core) == "steering" else 3.5))
         width = zoom.tile - 2 * inset - 2 * side
         bottom = top + zoom.tile - inset - round(zoom.units(2))
@@ -49,9 +65,44 @@ def draw_moving(
                     surface.blit(written, (left + inset + away, top + inset + away))
             bottom -= zoom.px(6)
         y = bottom - height
-        mine = nodes.get(element.id)
         if mine:
             _draw_stages(surface, pygame.Rect(left + inset + side, y, width, height), scene, mine)
+
+
+def fires(scene: Scene, name: str, nodes: list[int]) -> bool:
+    """Whether an element's sign is lit: for a while after each firing, and always where these come too fast to see."""
+    assert scene.state is not None
+    last = max(scene.state.nodes[i].last_firing for i in nodes)
+    if last < 0:
+        return False
+    figure = scene.figures.cores.get(name) if scene.figures else None
+    if figure is not None and figure.rate * scene.pace > MOST_LIT:
+        return True
+    # Half of the shortest distance of two lights.
+    return 0 <= scene.time_ns - last / 100 < scene.pace / MOST_LIT / 2
+
+
+def _light(surface: pygame.Surface, left: int, top: int, zoom: Zoom, element: Body) -> None:
+    name = glyph_of(element.core, dict(element.settings))
+    if name in GLYPHS:
+        x, y, size = glyph_place(element, zoom)
+        surface.blit(glyph(name, size, TEXT), (left + x, top + y))
+
+
+def _fill(
+    surface: pygame.Surface, left: int, top: int, zoom: Zoom, element: Body, scene: Scene, nodes: list[int]
+) -> None:
+    """How full a buffer is: a level behind its sign, with a line at every slot where there is room for lines."""
+    assert scene.state is not None and scene.netlist is not None
+    room = max(scene.netlist.nodes[nodes[0]].room, 1)
+    held = min(len(scene.state.nodes[nodes[0]].results), room)
+    edge = round(zoom.units(3)) + zoom.px(2)
+    span = zoom.tile - 2 * edge
+    high = round(span * held / room)
+    surface.fill(LEVEL, (left + edge, top + edge + span - high, span, high), pygame.BLEND_RGB_ADD)
+    for k in range(1, room) if span / room >= 4 * zoom.scale else ():
+        y = top + edge + span - round(span * k / room)
+        surface.fill(LEVEL_LINE, (left + edge, y, span, 1), pygame.BLEND_RGB_SUB)
 
 
 def draw_bar(surface: pygame.Surface, rect: pygame.Rect, figure: Figure) -> None:
@@ -74,12 +125,18 @@ def draw_bar(surface: pygame.Surface, rect: pygame.Rect, figure: Figure) -> None
         surface.set_clip(clip)
 
 
-def _nodes_of(scene: Scene) -> dict[str, list[int]]:
-    assert scene.netlist is not None
-    found: dict[str, list[int]] = {}
-    for i, node in enumerate(scene.netlist.nodes):
-        found.setdefault(scene.netlist.elements[node.element].id, []).append(i)
-    return found
+def _nodes_of(layout: Layout, scene: Scene) -> dict[str, list[int]]:
+    """Nodes by element, worked out once per netlist; none where nothing of the machine's state is known."""
+    if scene.state is None or scene.netlist is None:
+        return {}
+    known = layout.memo.get("nodes")
+    if known is None or known[0] is not scene.netlist:
+        found: dict[str, list[int]] = {}
+        for i, node in enumerate(scene.netlist.nodes):
+            found.setdefault(scene.netlist.elements[node.element].id, []).append(i)
+        known = layout.memo["nodes"] = (scene.netlist, found)
+    nodes: dict[str, list[int]] = known[1]
+    return nodes
 
 
 def _draw_stages(surface: pygame.Surface, rect: pygame.Rect, scene: Scene, nodes: list[int]) -> None:

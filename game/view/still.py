@@ -15,6 +15,7 @@ from game.view.camera import Camera
 from game.view.layout import Layout, make_layout
 from game.view.legend import draw_legend
 from game.view.marks import draw_highlights, draw_marks
+from game.view.motion import draw_arrivals
 from game.view.overlays import DIMMED, overlay_pieces
 from game.view.packets import draw_packets
 from game.view.scene import Scene
@@ -82,6 +83,8 @@ class BoardView:
         draw_highlights(surface, origin, zoom, layout, scene)
         if not scene.flows:
             draw_packets(surface, origin, zoom, layout, scene)
+            if not veiled:
+                draw_arrivals(surface, origin, zoom, layout, scene)
         draw_marks(surface, origin, zoom, layout, scene)
         draw_legend(surface, camera, scene)
         surface.set_clip(clip)
