@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 from engine.elaborate import elaborate, retime
 from engine.errors import InvalidError, Problem
+from engine.machines import EngineName
 from engine.model import Design, Level, Report, WireSpec
 from engine.netlist import Netlist
+from engine.outcome import Outcome
+from engine.report import make_report, verdict_of
 from engine.score import Measured, check_limits, medal, metrics
 from engine.score import accesses as accesses_of
-from engine.simulation import EngineName, Outcome, Simulation, make_report, verdict_of
+from engine.simulation import Simulation
 from engine.truth import Workload
 
 
@@ -79,7 +82,7 @@ class LiveScore:
         """The whole report of the design that was edited last, final."""
         if self._simulation is None:
             raise ValueError("there is no design that can run: call edit first")
-        return make_report(self._simulation, self._simulation.outcome())
+        return make_report(self._simulation.level, self._simulation.design, self._simulation.outcome(), seed=self.seed)
 
     def _elaborate(self, design: Design) -> Netlist:
         changed = _speed_changes(self._design, design) if self._netlist is not None else None

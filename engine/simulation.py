@@ -6,53 +6,21 @@ looked at and wound back, as the game needs it.
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
 
-from engine import faults
 from engine.elaborate import elaborate, retime
 from engine.errors import InvalidError, UsageError
-from engine.explain import explain_deadlock
-from engine.fingerprint import design_hash, level_hash
-from engine.machine import Counters, Machine, Options, PacketArrays, StateView, Stop
-from engine.model import (
-    Deadlock,
-    Design,
-    ElementReport,
-    EnergyExact,
-    Fault,
-    Level,
-    Report,
-    Verdict,
-    Window,
-)
+from engine.machine import Options, PacketArrays, StateView, Stop
+from engine.machines import EngineName, make_machine
+from engine.model import Design, Level, Report
 from engine.netlist import Netlist
-from engine.score import Measured, accesses, check_limits, measure, medal, metrics
+from engine.outcome import Outcome
+from engine.report import invalid_report, make_report
 from engine.truth import Workload
-from engine.units import ns_from_ticks, pj_from_exact, ticks_from_ns
-from engine.version import VERSION
-
-EngineName = Literal["auto", "plain", "compiled"]
-
-SETTLE_TICKS = 200
-"""After a window the machine runs on in steps of this length until the window's packets are gone."""
+from engine.units import ns_from_ticks, ticks_from_ns
 
 DOUBLING_TOLERANCE = 0.01
 """Where twice the window changes the score by this or more, the longer one counts."""
-
-
-def make_machine(netlist: Netlist, workload: Workload, options: Options, engine: EngineName) -> Machine:
-    """A machine on the asked engine; ``auto`` takes the compiled one where numba can be imported."""
-    if engine != "plain":
-        try:
-            from engine.kernel import CompiledMachine
-
-            return CompiledMachine(netlist, workload, options)
-        except ImportError:
-            if engine == "compiled":
-                raise UsageError("the compiled engine needs numba, which cannot be imported here") from None
-    from engine.plain import PlainMachine
-
-    return PlainMachine(netlist, workload, options)
 
 
 class Simulation:
@@ -166,66 +134,7 @@ class Simulation:
 
     def report(self) -> Report:
         """Run to the end and tell everything."""
-        return make_report(self, self.outcome())
-
-
-class Outcome:
-    """How a run ended, with copies of what it counted, so that the machine may go on."""
-
-    def __init__(self, stop: Stop, machine: Machine, netlist: Netlist) -> None:
-        self.stop = stop
-        self.netlist = netlist
-        self.final = True
-        self.completed = machine.completed
-        self.tick = max(machine.now, 0)
-        self.events = machine.events
-        self.engine = type(machine).__name__.removesuffix("Machine").lower()
-        self.window: Window | None = None
-        self.measured: Measured | None = None
-        self.counters: Counters | None = None
-        self.fault: Fault | None = None
-        self.deadlock: Deadlock | None = None
-        if stop is Stop.FAULT:
-            assert machine.fault
-            self.fault = faults.explain_fault(netlist, machine.fault)
-        elif stop is Stop.DEADLOCK:
-            self.deadlock = explain_deadlock(netlist, machine.state())
-        self._machine = machine
-
-    def measure(self, kind: Literal["period", "nominal", "doubled"], extended: bool) -> None:
-        """Take the figures of the window that has just ended."""
-        machine, info = self._machine, self._machine.window
-        last = info.extended_last if extended else info.last
-        completions = machine.completions()
-        start, end = info.start_tick, int(completions[last])
-        self.counters = machine.counters()
-        _settle(machine, last, start, end)
-        settled = machine.counters()
-        for by_launch in ("firings", "live", "entries", "toggles"):
-            setattr(self.counters, by_launch, getattr(settled, by_launch))
-        self.measured = measure(self.netlist, self.counters, last - info.first + 1, end - start, extended)
-        self.window = Window(
-            kind=kind,
-            first_launch=info.first,
-            last_launch=last,
-            start_ns=ns_from_ticks(start),
-            end_ns=ns_from_ticks(end),
-            in_flight=info.in_flight,
-            period_launches=info.period_launches or None,
-            period_ns=ns_from_ticks(info.period_ticks) if info.period_launches else None,
-        )
-
-
-def _settle(machine: Machine, last: int, start: int, end: int) -> None:
-    """Run on from the window's end until no packet of its launches is left, at most half as long as the window was.
-
-    What happens to a launch's packets after it counted (masked words that no one stores, words that are dropped) is
-    charged to it as well; a design must not hide its costs there. A fault now comes after the run's end.
-    """
-    limit = end + (end - start) // 2
-    while machine.oldest <= last and machine.now < limit:
-        if machine.run(min(limit, machine.now + SETTLE_TICKS)) is not Stop.UNTIL:
-            return
+        return make_report(self.level, self.design, self.outcome(), seed=self.seed)
 
 
 def simulate(
@@ -247,27 +156,7 @@ def simulate(
     try:
         simulation = Simulation(level, design, engine=engine, seed=seed, launches=launches, workload=workload)
     except InvalidError as invalid:
-        return Report(
-            verdict="invalid",
-            level=level.id,
-            design=design.name,
-            problems=[
-                {
-                    "file": p.file,
-                    "line": p.line,
-                    "column": p.column,
-                    "path": p.where,
-                    "code": p.code,
-                    "message": p.message,
-                    "severity": p.severity,
-                }
-                for p in invalid.problems
-            ],
-            engine_version=VERSION,
-            seed=seed,
-            level_hash=level_hash(level),
-            design_hash=design_hash(design),
-        )
+        return invalid_report(level, design, invalid.problems, seed=seed)
     report = simulation.report()
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
@@ -288,115 +177,7 @@ def find_hazard(simulation: Simulation, runs: int) -> str | None:
     return None
 
 
-def make_report(simulation: Simulation, outcome: Outcome) -> Report:
-    """The report of a run."""
-    level, netlist = simulation.level, simulation.netlist
-    report = Report(
-        verdict=verdict_of(outcome.stop),
-        level=level.id,
-        design=simulation.design.name,
-        fault=outcome.fault,
-        deadlock=outcome.deadlock,
-        launches_completed=outcome.completed,
-        time_ns=ns_from_ticks(outcome.tick),
-        events=outcome.events,
-        engine=outcome.engine,
-        engine_version=VERSION,
-        seed=simulation.seed,
-        level_hash=level_hash(level),
-        design_hash=design_hash(simulation.design),
-    )
-    measured, counters = outcome.measured, outcome.counters
-    if measured is None or counters is None or outcome.window is None:
-        return report
-    report.window = outcome.window.model_copy(update={"final": outcome.final})
-    report.metrics = metrics(netlist, measured)
-    report.energy_pj = {cause: pj_from_exact(exact) for cause, exact in measured.by_cause.items()}
-    report.energy_exact = EnergyExact(total=measured.total, by_cause=measured.by_cause, by_element=measured.by_element)
-    report.elements = element_reports(netlist, measured, counters)
-    report.accesses = accesses(netlist, counters)
-    report.limits = check_limits(level, report.metrics, netlist.slots, report.accesses)
-    if not all(limit.ok for limit in report.limits):
-        report.verdict = "limit"
-    else:
-        report.medal = medal(level, report.metrics.efficiency_launches_per_nj)  # type: ignore[assignment]
-    return report
-
-
-def verdict_of(stop: Stop) -> Verdict:
-    """The verdict of a run that stopped so; limits are judged apart."""
-    match stop:
-        case Stop.FAULT:
-            return "fault"
-        case Stop.DEADLOCK:
-            return "deadlock"
-        case Stop.TIMEOUT:
-            return "timeout"
-        case _:
-            return "pass"
-
-
-def element_reports(netlist: Netlist, measured: Measured, counters: Counters) -> list[ElementReport]:
-    """Pads and cores in order, then wires. A shared memory's ports are added up; its shares are their mean."""
-    ticks = int((counters.busy + counters.blocked + counters.starved)[0]) if netlist.nodes else measured.ticks
-    ticks = max(ticks, 1)
-    found: list[ElementReport] = []
-    for e, element in enumerate(netlist.elements):
-        members = [i for i, node in enumerate(netlist.nodes) if node.element == e]
-        busy, starved, blocked = (
-            sum(int(a[i]) for i in members) / len(members) for a in (counters.busy, counters.starved, counters.blocked)
-        )
-        firings = sum(int(counters.node_firings[i]) for i in members)
-        found.append(
-            ElementReport(
-                id=element.id,
-                kind=element.kind,
-                events=firings,
-                utilisation=busy / ticks,
-                busy_ns=busy / 100,
-                starved_ns=starved / 100,
-                blocked_ns=blocked / 100,
-                starved_port=_starved_port(netlist, counters, members),
-                rate_per_ns=firings * 100 / ticks,
-                energy_pj=_energy_pj(measured, element.id),
-            )
-        )
-    for i, wire in enumerate(netlist.wires):
-        entries, waits = int(counters.wire_entries[i]), int(counters.wire_waits[i])
-        busy = entries * wire.every_ticks
-        found.append(
-            ElementReport(
-                id=wire.id,
-                kind="wire",
-                events=entries,
-                utilisation=busy / ticks,
-                busy_ns=busy / 100,
-                starved_ns=max(0, ticks - busy - waits) / 100,
-                blocked_ns=waits / 100,
-                rate_per_ns=entries * 100 / ticks,
-                energy_pj=_energy_pj(measured, wire.id),
-            )
-        )
-    return found
-
-
-def _starved_port(netlist: Netlist, counters: Counters, members: list[int]) -> str | None:
-    best: tuple[int, str] | None = None
-    for i in members:
-        for p, port in enumerate(netlist.nodes[i].inputs):
-            ticks = int(counters.starved_by_port[i, p])
-            if ticks and (best is None or ticks > best[0]):
-                best = (ticks, port.name)
-    return best[1] if best else None
-
-
-def _energy_pj(measured: Measured, element: str) -> dict[str, float]:
-    return {cause: pj_from_exact(exact) for cause, exact in measured.by_element.get(element, {}).items()}
-
-
 def _with_launches(netlist: Netlist, launches: int) -> Netlist:
-    from dataclasses import replace
-
     if launches < 1:
         raise UsageError(f"launches is {launches}: ask for at least 1")
     # The level's time limit is for the level's own number of launches.
@@ -405,4 +186,4 @@ def _with_launches(netlist: Netlist, launches: int) -> Netlist:
     return replace(netlist, measured=max(launches, netlist.measured), time_limit_ticks=limit)
 
 
-__all__ = ["Outcome", "Simulation", "find_hazard", "make_machine", "make_report", "simulate"]
+__all__ = ["EngineName", "Outcome", "Simulation", "find_hazard", "simulate"]

@@ -1,0 +1,146 @@
+"""The report: everything that a run tells, from its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import Problem
+from engine.fingerprint import design_hash, level_hash
+from engine.machine import Counters, Stop
+from engine.model import Design, ElementReport, EnergyExact, Level, Report, Verdict
+from engine.netlist import Netlist
+from engine.outcome import Outcome
+from engine.score import Measured, accesses, check_limits, medal, metrics
+from engine.units import ns_from_ticks, pj_from_exact
+from engine.version import VERSION
+
+
+def invalid_report(level: Level, design: Design, problems: Sequence[Problem], *, seed: int) -> Report:
+    """The report of a design that cannot be built."""
+    return Report(
+        verdict="invalid",
+        level=level.id,
+        design=design.name,
+        problems=[
+            {
+                "file": p.file,
+                "line": p.line,
+                "column": p.column,
+                "path": p.where,
+                "code": p.code,
+                "message": p.message,
+                "severity": p.severity,
+            }
+            for p in problems
+        ],
+        engine_version=VERSION,
+        seed=seed,
+        level_hash=level_hash(level),
+        design_hash=design_hash(design),
+    )
+
+
+def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int) -> Report:
+    """The report of a run with the data of ``seed``."""
+    netlist = outcome.netlist
+    report = Report(
+        verdict=verdict_of(outcome.stop),
+        level=level.id,
+        design=design.name,
+        fault=outcome.fault,
+        deadlock=outcome.deadlock,
+        launches_completed=outcome.completed,
+        time_ns=ns_from_ticks(outcome.tick),
+        events=outcome.events,
+        engine=outcome.engine,
+        engine_version=VERSION,
+        seed=seed,
+        level_hash=level_hash(level),
+        design_hash=design_hash(design),
+    )
+    measured, counters = outcome.measured, outcome.counters
+    if measured is None or counters is None or outcome.window is None:
+        return report
+    report.window = outcome.window.model_copy(update={"final": outcome.final})
+    report.metrics = metrics(netlist, measured)
+    report.energy_pj = {cause: pj_from_exact(exact) for cause, exact in measured.by_cause.items()}
+    report.energy_exact = EnergyExact(total=measured.total, by_cause=measured.by_cause, by_element=measured.by_element)
+    report.elements = element_reports(netlist, measured, counters)
+    report.accesses = accesses(netlist, counters)
+    report.limits = check_limits(level, report.metrics, netlist.slots, report.accesses)
+    if not all(limit.ok for limit in report.limits):
+        report.verdict = "limit"
+    else:
+        report.medal = medal(level, report.metrics.efficiency_launches_per_nj)  # type: ignore[assignment]
+    return report
+
+
+def verdict_of(stop: Stop) -> Verdict:
+    """The verdict of a run that stopped so; limits are judged apart."""
+    match stop:
+        case Stop.FAULT:
+            return "fault"
+        case Stop.DEADLOCK:
+            return "deadlock"
+        case Stop.TIMEOUT:
+            return "timeout"
+        case _:
+            return "pass"
+
+
+def element_reports(netlist: Netlist, measured: Measured, counters: Counters) -> list[ElementReport]:
+    """Pads and cores in order, then wires. A shared memory's ports are added up; its shares are their mean."""
+    ticks = int((counters.busy + counters.blocked + counters.starved)[0]) if netlist.nodes else measured.ticks
+    ticks = max(ticks, 1)
+    found: list[ElementReport] = []
+    for e, element in enumerate(netlist.elements):
+        members = [i for i, node in enumerate(netlist.nodes) if node.element == e]
+        busy, starved, blocked = (
+            sum(int(a[i]) for i in members) / len(members) for a in (counters.busy, counters.starved, counters.blocked)
+        )
+        firings = sum(int(counters.node_firings[i]) for i in members)
+        found.append(
+            ElementReport(
+                id=element.id,
+                kind=element.kind,
+                events=firings,
+                utilisation=busy / ticks,
+                busy_ns=busy / 100,
+                starved_ns=starved / 100,
+                blocked_ns=blocked / 100,
+                starved_port=_starved_port(netlist, counters, members),
+                rate_per_ns=firings * 100 / ticks,
+                energy_pj=_energy_pj(measured, element.id),
+            )
+        )
+    for i, wire in enumerate(netlist.wires):
+        entries, waits = int(counters.wire_entries[i]), int(counters.wire_waits[i])
+        busy = entries * wire.every_ticks
+        found.append(
+            ElementReport(
+                id=wire.id,
+                kind="wire",
+                events=entries,
+                utilisation=busy / ticks,
+                busy_ns=busy / 100,
+                starved_ns=max(0, ticks - busy - waits) / 100,
+                blocked_ns=waits / 100,
+                rate_per_ns=entries * 100 / ticks,
+                energy_pj=_energy_pj(measured, wire.id),
+            )
+        )
+    return found
+
+
+def _starved_port(netlist: Netlist, counters: Counters, members: list[int]) -> str | None:
+    best: tuple[int, str] | None = None
+    for i in members:
+        for p, port in enumerate(netlist.nodes[i].inputs):
+            ticks = int(counters.starved_by_port[i, p])
+            if ticks and (best is None or ticks > best[0]):
+                best = (ticks, port.name)
+    return best[1] if best else None
+
+
+def _energy_pj(measured: Measured, element: str) -> dict[str, float]:
+    return {cause: pj_from_exact(exact) for cause, exact in measured.by_element.get(element, {}).items()}
