@@ -7,6 +7,7 @@ integers. :mod:`engine.score` turns them into metrics.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -160,12 +161,14 @@ class NodeView:
 class StateView:
     """Everything that moves, in a neutral form: for explanations, pictures and for comparing engines.
 
+    A value: it stays as it is when the machine moves on. ``nodes`` and ``wires`` in the netlist's order; the compiled
+    engine makes each of them when it is first looked at.
     ``pages``: per shared memory, per page: (launch, block, reads, written cells), launch -1 when free.
     """
 
     tick: int
-    nodes: tuple[NodeView, ...]
-    wires: tuple[WireView, ...]
+    nodes: Sequence[NodeView]
+    wires: Sequence[WireView]
     pages: tuple[tuple[tuple[int, int, int, int], ...], ...] = ()
 
 

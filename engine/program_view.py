@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from engine.machine import Counters, FaultInfo, NodeView, PacketView, StateView, WindowInfo, WireView
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
+
+T = TypeVar("T")
 
 _PORT_OF = {"wrong-value": 1, "divide-by-zero": 1, "not-finite": -1}
 """Port at which a fault is seen, where that is not the first one."""
@@ -184,22 +189,63 @@ def _mixed(net: Netlist, reader: _Reader, node: int, tick: int) -> FaultInfo:
     raise AssertionError("no launches differ")
 
 
+class _Views(Sequence[T]):
+    """What ``make`` gives for 0 … count − 1, made when it is first looked at: a picture looks at few of many."""
+
+    def __init__(self, count: int, make: Callable[[int], T]) -> None:
+        self._make = make
+        self._made: list[T | None] = [None] * count
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, i: int) -> T: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, i: int | slice) -> T | tuple[T, ...]:
+        if isinstance(i, slice):
+            return tuple(self[k] for k in range(*i.indices(len(self))))
+        found = self._made[i]
+        if found is None:
+            found = self._made[i] = self._make(i if i >= 0 else i + len(self))
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, Sequence) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 def state_of(net: Netlist, program: Program) -> StateView:
-    """Everything that moves, as :class:`engine.machine.StateView` says."""
-    reader = _Reader(net, program)
-    nodes = tuple(_node_view(net, reader, i) for i in range(len(net.nodes)))
-    wires = []
-    for w, wire in enumerate(net.wires):
-        row = program.wires[w]
-        packets = []
-        for i, place in enumerate(
-            reader.ring(int(row["ring"]), int(row["head"]), int(row["held"]), int(row["length"]) + 1)
-        ):
-            entry = int(program.packets["time"][place])
-            ready = int(row["head_ready"]) if i == 0 else entry + int(row["transit"])
-            packets.append((reader.packet(place, len(wire.words)), entry, ready))
-        wires.append(WireView(tuple(packets), _tick(row["last_entry"]), _tick(row["last_exit"])))
-    return StateView(int(program.run["now"][0]), nodes, tuple(wires), _pages(net, program))
+    """Everything that moves, as :class:`engine.machine.StateView` says, of this moment."""
+    held = replace(
+        program,
+        nodes=program.nodes.copy(),
+        wires=program.wires.copy(),
+        packets=program.packets.copy(),
+        words=program.words.copy(),
+    )
+    reader = _Reader(net, held)
+    return StateView(
+        int(program.run["now"][0]),
+        _Views(len(net.nodes), partial(_node_view, net, reader)),
+        _Views(len(net.wires), partial(_wire_view, net, reader)),
+        _pages(net, program),
+    )
+
+
+def _wire_view(net: Netlist, reader: _Reader, w: int) -> WireView:
+    row, width, packets = reader.program.wires[w], len(net.wires[w].words), []
+    places = reader.ring(int(row["ring"]), int(row["head"]), int(row["held"]), int(row["length"]) + 1)
+    for i, place in enumerate(places):
+        entry = int(reader.program.packets["time"][place])
+        ready = int(row["head_ready"]) if i == 0 else entry + int(row["transit"])
+        packets.append((reader.packet(place, width), entry, ready))
+    return WireView(tuple(packets), _tick(row["last_entry"]), _tick(row["last_exit"]))
 
 
 def _tick(value: Any) -> int:

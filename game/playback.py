@@ -133,9 +133,9 @@ class Playback:
         step = self._slice()
         while self.tick < target:
             goal = min(target, self.tick + step)
-            mark = self._mark()
+            mark = self._mark() if before else None
             self._run_to(goal)
-            if before and self._firings() != before:
+            if mark and self._firings() != before:
                 self._find_break(mark, goal, before)
                 return
             if self.halted:
@@ -283,12 +283,11 @@ class Playback:
         """Firings so far of what :attr:`break_on` names."""
         if not self.break_on or self.simulation is None:
             return {}
-        netlist = self.simulation.netlist
-        state = self.simulation.state()
+        nodes, state = self.simulation.netlist.nodes, self.simulation.state()
         found: dict[str, int] = {}
-        for node, view in zip(netlist.nodes, state.nodes, strict=True):
+        for i, node in enumerate(nodes):
             if node.id in self.break_on:
-                found[node.id] = max(found.get(node.id, -1), view.last_firing)
+                found[node.id] = max(found.get(node.id, -1), state.nodes[i].last_firing)
         return found
 
     def _find_break(self, mark: tuple[int, object], goal: int, before: dict[str, int]) -> None:

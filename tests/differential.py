@@ -12,7 +12,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -85,6 +85,8 @@ def difference(a: Any, b: Any, where: str) -> str | None:
             return None
         place = tuple(int(k) for k in np.argwhere(a != b)[0])
         return f"{where}[{', '.join(map(str, place))}]: {a[place]} and {b[place]}"
+    if isinstance(a, Sequence) and isinstance(b, Sequence) and not isinstance(a, str):
+        a, b = tuple(a), tuple(b)
     if type(a) is not type(b):
         return f"{where}: {a!r} and {b!r}"
     if is_dataclass(a) and not isinstance(a, type):
@@ -92,7 +94,7 @@ def difference(a: Any, b: Any, where: str) -> str | None:
         return next((d for n, x, y in parts if (d := difference(x, y, f"{where}.{n}"))), None)
     if isinstance(a, dict):
         return next((d for key in a if (d := difference(a[key], b[key], f"{where}.{key}"))), None)
-    if isinstance(a, tuple | list):
+    if isinstance(a, tuple):
         for k, (x, y) in enumerate(zip(a, b, strict=False)):
             if found := difference(x, y, f"{where}[{k}]"):
                 return found

@@ -149,6 +149,17 @@ def test_another_speed_is_another_machine(until: int, every: int) -> None:
     same(ours, fresh)
 
 
+def test_a_state_stays_when_the_machine_moves_on() -> None:
+    ours, plain = machine(tripled()), machine(tripled(), engine=PlainMachine)
+    for m in (ours, plain):
+        m.run(1_234)
+    kept = ours.state()
+    ours.run(2_000)
+    assert difference(kept, plain.state(), "") is None
+    assert difference(ours.state(), plain.state(), "") is not None
+    assert kept.nodes[-1] == kept.nodes[len(kept.nodes) - 1] and kept.nodes[:1] == tuple(kept.nodes)[:1]
+
+
 def test_reset_after_a_fault() -> None:
     net = tripled()
     ours = CompiledMachine(net, Words(net, out=lambda launch, k: 3 * (100 * launch + k + 1) + (launch == 2)))  # type: ignore[arg-type]

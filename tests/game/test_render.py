@@ -141,11 +141,14 @@ def test_a_gif_keeps_the_colours_that_matter() -> None:
 def test_the_drawing_can_be_measured(perwatt: Perwatt, monkeypatch: pytest.MonkeyPatch) -> None:
     from functools import partial
 
-    from game import bench_render
+    from game.bench import play, render
 
-    monkeypatch.setattr(bench_render, "measure", partial(bench_render.measure, frames=2))
+    for module in (play, render):
+        monkeypatch.setattr(module, "measure", partial(module.measure, frames=2))
     document = perwatt("bench", "--render", "--json").json
     assert (document["packets"], document["cores"], document["wires"]) == (5000, 400, 1000)
-    assert {"still", "panning", "zooming", "overlay stalls"} <= document["scenes"].keys()
+    assert {"still", "panning", "overlay stalls", "playing 10 ns/s", "playing, stalls", "playing, zooming"} <= document[
+        "scenes"
+    ].keys()
     for found in document["scenes"].values():
         assert 0 < found["median_ms"] <= found["p95_ms"]

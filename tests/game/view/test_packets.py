@@ -10,12 +10,13 @@ import pygame
 import pytest
 
 from engine.machine import PacketArrays
-from game.bench_render import large_design, large_level, packets_at
+from game.bench.board import large_design, large_level, packets_at
 from game.theme import BLUE_TEXT, BOARD, LAUNCH_COLOURS, PACKET, PURPLE, TILE_STEPS, WIRE_FAST
+from game.view.badges import draw_badges, value_text
 from game.view.board import origin_of
 from game.view.camera import Camera
 from game.view.layout import DATA, PREDICATE, TOKEN, make_layout
-from game.view.packets import draw_badges, draw_packets, packet_sprite, value_text
+from game.view.packets import draw_packets, packet_sprite
 from game.view.scene import Scene
 from game.view.still import BoardView, draw_board
 from game.view.zoom import Zoom

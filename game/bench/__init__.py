@@ -1,0 +1,1 @@
+"""What the screen promises, measured: frames, the live score, and the first picture."""
