@@ -11,6 +11,9 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.errors import InvalidError, Problem
 from engine.machine import PacketArrays, StateView, Stop
 from engine.model import Design, Fault, Level
@@ -87,12 +90,12 @@ class Playback:
             return None
         return Outcome(self._stop, self.simulation.machine, self.simulation.netlist).fault
 
-    def completions(self) -> list[int]:
-        """Ticks at which launches counted, up to the moment shown."""
+    def completions(self) -> NDArray[np.int64]:
+        """Ticks at which launches counted, up to the moment shown, in order."""
         if self.simulation is None:
-            return []
-        ticks: list[int] = self.simulation.machine.completions().tolist()
-        return ticks[: bisect_right(ticks, self.tick)]
+            return np.zeros(0, np.int64)
+        ticks = self.simulation.machine.completions()
+        return ticks[: np.searchsorted(ticks, self.tick, side="right")]
 
     # --- editing -----------------------------------------------------------------------------------------
 
@@ -205,15 +208,16 @@ class Playback:
         if self.simulation is None:
             return
         count = len(self.completions())
-        self._search(lambda: len(self._all_completions()) > count)
-        found = self._all_completions()
-        if len(found) > count:
-            self.seek(found[count])
+        machine = self.simulation.machine
+        self._search(lambda: machine.completed > count)
+        if machine.completed > count:
+            self.seek(int(machine.completions()[count]))
 
     def previous_launch(self) -> None:
         """Back to the last moment before this one at which a launch counted, else to the start."""
-        earlier = [t for t in self.completions() if t < self.tick]
-        self.seek(earlier[-1] if earlier else 0)
+        ticks = self.completions()
+        earlier = ticks[: np.searchsorted(ticks, self.tick)]
+        self.seek(int(earlier[-1]) if len(earlier) else 0)
 
     def to_halt(self) -> None:
         """Forward to the fault, deadlock or time limit, if one comes within the window that is scored."""
@@ -308,8 +312,3 @@ class Playback:
                 break
         self.tick = max(tick, machine.now)
         self.playing = False
-
-    def _all_completions(self) -> list[int]:
-        assert self.simulation
-        ticks: list[int] = self.simulation.machine.completions().tolist()
-        return ticks

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from engine.fingerprint import level_hash
 from engine.machine import Stop
 from engine.model import CAUSES, Level
@@ -256,7 +258,7 @@ def timeline(bench: Workbench) -> TimelineModel:
     session = bench.session
     _, end = span(bench)
     trace = session.trace
-    ticks: list[int] = [] if trace is None else trace.completions.tolist()
+    known = np.zeros(0, np.int64) if trace is None else trace.completions
     beyond = trace.end if trace is not None else -1
     if session.playback.tick > beyond:
         ticks = ticks + [t for t in session.playback.completions() if t > beyond]
@@ -270,7 +272,7 @@ def timeline(bench: Workbench) -> TimelineModel:
     width = max(bench.regions.timeline.width, 1)
     return TimelineModel(
         round(session.playback.tick / end * width) / width,
-        tuple(round(t / end * width) / width for t in ticks),
+        tuple((np.unique(np.rint(known / end * width)) / width).tolist()),
         window,
         fault,
         not session.playback.playing and session.playback.tick < beyond,
