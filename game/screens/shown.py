@@ -261,7 +261,8 @@ def timeline(bench: Workbench) -> TimelineModel:
     known = np.zeros(0, np.int64) if trace is None else trace.completions
     beyond = trace.end if trace is not None else -1
     if session.playback.tick > beyond:
-        ticks = ticks + [t for t in session.playback.completions() if t > beyond]
+        seen = session.playback.completions()
+        known = np.concatenate((known, seen[np.searchsorted(seen, beyond, side="right") :]))
     report = session.report
     window = None
     if report is not None and report.window is not None:
