@@ -83,7 +83,7 @@ DISTRIBUTIONS = {
     "ruamel": "ruamel.yaml",
     "pygame": "pygame-ce",
     "PIL": "pillow",
-    "pygame_gui": "pygame_gui",
+    "i18n": "pygame_gui",
     "llvmlite": "numba",
     "annotated_types": "pydantic",
     "pydantic_core": "pydantic",
