@@ -36,7 +36,7 @@ def legend(scene: Scene) -> tuple[tuple[str, tuple[tuple[str, str, Colour], ...]
             return (
                 "stalls",
                 (("solid", "busy", GREEN), ("hollow", "starved", SKY), ("hatched", "blocked", VERMILLION)),
-            ), ""
+            ), "full colour: where it begins"
         case "utilisation":
             return (
                 "utilisation",

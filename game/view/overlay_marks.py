@@ -35,14 +35,22 @@ from game.view.zoom import Zoom
 Tile = tuple[int, int]
 
 
+def paler(colour: Colour, steps: int) -> Colour:
+    """A colour of less saturation and a little darker, for what is this many steps from where a stall begins."""
+    grey = round(0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2])
+    return mix(colour, mix((grey, grey, grey), BOARD, 0.45), 1 - 0.7**steps)
+
+
 class CoreMark(NamedTuple):
-    """A mark on a core or pad. ``kind`` is an overlay's name, ``shares`` up to three numbers 0 … 100."""
+    """A mark on a core or pad. ``kind`` is an overlay's name, ``shares`` up to three numbers 0 … 100; ``far`` is its
+    distance from where a stall begins."""
 
     body: Body
     kind: str
     shares: tuple[int, ...]
     towards: Tile | None = None
     note: str = ""
+    far: int = 0
 
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
@@ -66,12 +74,12 @@ class CoreMark(NamedTuple):
         busy, starved, blocked = self.shares
         if zoom.nominal < 16:
             most = max((busy, GREEN), (starved, SKY), (blocked, VERMILLION), key=lambda pair: pair[0])[1]
-            self._fill(surface, left, top, zoom, most)
+            self._fill(surface, left, top, zoom, paler(most, self.far))
             return
         self._fill(surface, left, top, zoom, mix(PANEL_2, BOARD, 0.5))
         # The ring fills the body, and its middle is for the sign.
         size = zoom.tile - 2 * round(zoom.units(4))
-        picture = _three_part_ring(size, busy, blocked, self.towards, max(1, zoom.px(1)))
+        picture = _three_part_ring(size, busy, blocked, self.towards, max(1, zoom.px(1)), self.far)
         surface.blit(picture, (left + (zoom.tile - size) // 2, top + (zoom.tile - size) // 2))
         if zoom.nominal >= 32:
             self._sign(surface, left + zoom.tile // 2, top + zoom.tile // 2, round(size * 0.46), TEXT_2)
@@ -193,7 +201,9 @@ def _tag(surface: pygame.Surface, theme: Theme, words: str, x: int, y: int, colo
 
 
 @lru_cache(maxsize=1024)
-def _three_part_ring(size: int, busy: int, blocked: int, towards: Tile | None, line: int) -> pygame.Surface:
+def _three_part_ring(
+    size: int, busy: int, blocked: int, towards: Tile | None, line: int, far: int = 0
+) -> pygame.Surface:
     """Busy solid green, then starved as two thin rims, then blocked hatched; from the top, or from the empty input."""
     samples = (np.arange(size * OVER, dtype=np.float32) + 0.5) / OVER - size / 2
     x, y = samples[:, None], samples[None, :]
@@ -217,15 +227,15 @@ def _three_part_ring(size: int, busy: int, blocked: int, towards: Tile | None, l
         at += share
         match name:
             case "busy":
-                _layer(picture, band & part, GREEN)
+                _layer(picture, band & part, paler(GREEN, far))
             case "starved":
-                _layer(picture, rim & part, SKY)
+                _layer(picture, rim & part, paler(SKY, far))
                 if towards and 0 < share < 100:
                     continue
             case _:
-                _layer(picture, band & part, mix(VERMILLION, BOARD, 0.55))
+                _layer(picture, band & part, mix(paler(VERMILLION, far), BOARD, 0.55))
                 period = max(4, round(size / 8))
-                _layer(picture, band & part & ((x + y) % period < period / 2), VERMILLION)
+                _layer(picture, band & part & ((x + y) % period < period / 2), paler(VERMILLION, far))
     return picture
 
 

@@ -25,8 +25,9 @@ from game.theme import (
     ramp,
 )
 from game.view.layout import Layout
-from game.view.overlay_marks import CoreMark, EdgeBar, Note
+from game.view.overlay_marks import CoreMark, EdgeBar, Note, paler
 from game.view.roads import pitch
+from game.view.roots import FARTHEST, GOOD_PART, stall_steps
 from game.view.scene import Figure, Scene
 from game.view.wires import WirePiece, wire_piece
 
@@ -90,21 +91,26 @@ def _figure(scene: Scene, name: str) -> Figure | None:
 
 
 def _stalls(layout: Layout, scene: Scene) -> list[Any]:
+    """Rings and bands, the paler the farther they are from what all wait for in the end."""
     pieces: list[Any] = []
     apart = pitch(layout.level.board.tracks)
-    for road, figure in zip(layout.roads, scene.figures.wires if scene.figures else (), strict=False):
+    steps = stall_steps(layout, scene.figures) if scene.figures else {}
+    beside = FARTHEST if steps else 0
+    for w, (road, figure) in enumerate(zip(layout.roads, scene.figures.wires if scene.figures else (), strict=False)):
+        if road is not None and steps.get(w) == 0 and figure.blocked < GOOD_PART:
+            pieces.append(wire_piece(layout, road, ORANGE))  # all wait for its next place
         # The share of packets' time that a wire's head waited.
         if road is not None and figure.blocked >= 0.01:
             lines = tuple(_last_part(line, min(figure.blocked, 1.0)) for line in road.lines)
             centre = _last_part(road.centre, min(figure.blocked, 1.0))
-            pieces.append(WirePiece(lines, centre, VERMILLION, False, apart))
+            pieces.append(WirePiece(lines, centre, paler(VERMILLION, steps.get(w, beside)), False, apart))
     sides = {(n.element, n.port): n.side for n in layout.notches if n.is_input}
     for body in layout.bodies.values():
         found = _figure(scene, body.id)
         if found is not None:
             towards = sides.get((body.id, found.port or ""))
             shares = (_percent(found.busy), _percent(found.starved), _percent(found.blocked))
-            pieces.append(CoreMark(body, "stalls", shares, towards))
+            pieces.append(CoreMark(body, "stalls", shares, towards, far=steps.get(body.id, beside)))
     return pieces
 
 
