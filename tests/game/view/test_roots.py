@@ -64,8 +64,8 @@ def test_a_wire_that_all_wait_for_is_a_root_and_drawn() -> None:
 def test_a_ring_of_waits_has_no_pale_part_and_calm_has_no_steps() -> None:
     level = load("05-two-roads", "best").level
     relays = [{"id": name, "core": "relay", "at": at} for name, at in (("one", (3, 3)), ("two", (7, 3)))]
-    there = {"from": "one.out", "to": "two.in", "path": [(3, 3), (7, 3)]}
-    back = {"from": "two.out", "to": "one.in", "path": [(7, 3), (7, 5), (3, 5), (3, 3)]}
+    there = {"from": "one.out", "to": "two.in", "path": [(3, 3), (7, 3)], "speed": 1}
+    back = {"from": "two.out", "to": "one.in", "path": [(7, 3), (7, 5), (3, 5), (3, 3)], "speed": 1}
     ring = Design.model_validate({"perwatt": 1, "level": level.id, "cores": relays, "wires": [there, back]})
     layout = make_layout(level, ring)
     held = Figures({name: Figure(blocked=1.0) for name in ("one", "two")}, [Figure(blocked=1.0)] * 2)
