@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from engine import program
 from engine.jit_cache import cached_in
+from engine.log import LIVE, WORDS, Watcher, What, fault_row, in_order, log_width
 from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import (
@@ -95,6 +96,18 @@ def lowest(_context: Any, _value: Any) -> Any:
 
 
 @intrinsic
+def unlikely(_context: Any, _value: Any) -> Any:
+    """Whether an int32 is not 0, which it seldom is: what hangs on it stays out of the way of the rest."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        bit = ir.IntType(1)
+        expect = builder.module.declare_intrinsic("llvm.expect", [bit], ir.FunctionType(bit, [bit, bit]))
+        return builder.call(expect, [builder.icmp_signed("!=", args[0], ir.Constant(ir.IntType(32), 0)), bit(0)])
+
+    return types.boolean(types.int32), code
+
+
+@intrinsic
 def as_float(_context: Any, _value: Any) -> Any:
     """The float32 of an int32 pattern."""
 
@@ -122,6 +135,7 @@ LOW32 = 0xFFFFFFFF
 RING = LOOKAHEAD - 1
 DATA = DATA_RING - 1
 ANY, MASKED, VALUE_MASKED = 1, 2, 4
+COUNTED, ENTERED, LEFT, FIRED, MADE, GONE = (np.int64(what) for what in What if what is not What.FAULT)
 
 ADD, SUB, MUL, MUL_SERIAL, MAC = (KINDS[k] for k in ("add", "sub", "mul", "mul.serial", "mac"))
 DIV, MOD, MIN, MAX, ABS, NEG, EXP = (KINDS[k] for k in ("div", "mod", "min", "max", "abs", "neg", "exp"))
@@ -138,7 +152,7 @@ MIXED, OPEN_GROUP, OUTSIDE, UNWRITTEN, TWICE, NO_LAUNCH, WRONG, EXTRA = range(1,
 BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, LOST = range(9, len(FAULTS))
 
 # What advance returns.
-UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK = range(8)
+UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK, LOG_FULL = range(9)
 
 
 # fmt: off
@@ -326,6 +340,29 @@ def digest(wires, packets, words, digests, stride, w, t):
     digests[w] = d
 
 
+@rare
+def note(run, log, what, index, t, ready, launch, flags):
+    """A row of the log without a packet."""
+    s = run[0]
+    at = s.logged * (WORDS + s.stride)
+    s.logged += 1
+    log[at], log[at + 1], log[at + 2], log[at + 3], log[at + 4] = t, what, index, ready, launch
+    for k in range(5, WORDS + s.stride):
+        log[at + k] = 0
+    log[at + 8] = flags
+
+
+@rare
+def note_packet(run, packets, words, log, what, index, t, ready, p, width, port):
+    """A row of the log with packet ``p`` and ``width`` of its words."""
+    s, pk = run[0], packets[p]
+    note(run, log, what, index, t, ready, i64(pk.launch), i64(pk.flags & (ANY | MASKED)))
+    at = (s.logged - 1) * (WORDS + s.stride)
+    log[at + 5], log[at + 6], log[at + 7], log[at + 9] = pk.block, pk.thread, pk.barriers, port
+    for k in range(width):
+        log[at + WORDS + k] = words[p * s.stride + k]
+
+
 @hot
 def word(wires, words, ports, picks, stride, port, k):
     """Word ``k`` that a core sees at ``port`` (an index into ``ports``)."""
@@ -339,7 +376,7 @@ def word(wires, words, ports, picks, stride, port, k):
 
 
 @hot
-def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, w, p, t):
+def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w, p, t):
     """Packet ``p``, the oldest result of a node, enters wire ``w``."""
     s, wire, pk = run[0], wires[u64(w)], packets[u64(p)]
     stride, held, length, last_bits, width = s.stride, wire.held, wire.length, wire.bits, wire.width
@@ -373,6 +410,8 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     s.last_active = t
     if not flags & ANY:
         launches[u64(launch & RING)].packets += 1
+    if unlikely(s.log):
+        note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
     if held == 0:
         ready = max(t + wire.transit, wire.last_exit + wire.every)
         wire.head_ready = ready
@@ -395,11 +434,14 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
 
 
 @hot
-def pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t):
+def pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t):
     """The head of wire ``w`` leaves."""
     s, wire = run[0], wires[u64(w)]
-    if s.digests:
+    if unlikely(s.digests):
         digest(wires, packets, words, digests, s.stride, w, t)
+    if unlikely(s.log):
+        p = i64(wire.ring + wire.head)
+        note_packet(run, packets, words, log, LEFT, i64(w), i64(t), i64(t), p, i64(wire.width), ZERO)
     head, held, ring, every = wire.head, wire.held - 1, wire.ring, wire.every
     pk = packets[u64(ring + head)]
     if not pk.flags & ANY:
@@ -419,7 +461,7 @@ def pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t
 
 
 @hot
-def make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, n, t):
+def make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, n, t):
     """Source ``n`` makes its next word."""
     s, node = run[0], nodes[n]
     launch = node.launch
@@ -471,11 +513,15 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     count.b += 1
+    if unlikely(s.log):
+        note(run, log, FIRED, i64(n), i64(t), i64(t), i64(launch), i64(LIVE))
+        note_packet(run, packets, words, log, MADE, i64(n), i64(t), i64(t), i64(p), i64(node.width), i64(-1))
 
 
 @hot
 def hand_out(
-    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, n, t
+    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, log,
+    n, t
 ):
     """Step 2 for node ``n``: hand out what is ready; a source makes words."""
     s, node = run[0], nodes[u64(n)]
@@ -491,7 +537,7 @@ def hand_out(
                 node.waiting = 1
                 s.waiting_sources += 1
                 break
-            make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, n, t)
+            make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, n, t)
         p = node.queue + node.head
         pk = packets[u64(p)]
         time, port = pk.time, pk.port
@@ -518,7 +564,10 @@ def hand_out(
                     if held == length:
                         may = max(may, wire.last_exit + every)
                     if may <= t:
-                        enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, w, p, t)
+                        enter(
+                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w,
+                            p, t
+                        )
                         wire.taken = 1
                         left -= 1
                     else:
@@ -536,6 +585,8 @@ def hand_out(
         account(nodes, packets, n, t)
         if not pk.flags & ANY:
             launches[u64(pk.launch & RING)].packets -= 1
+        if unlikely(s.log):
+            note_packet(run, packets, words, log, GONE, i64(n), i64(t), i64(t), i64(p), ZERO, ZERO)
         head = node.head + 1
         node.head = 0 if head == node.room else head
         node.length -= 1
@@ -1025,7 +1076,7 @@ def copy_header(packets, p, q, time, barriers):
 
 
 @rare
-def open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t):
+def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1038,13 +1089,18 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t
         copy_header(packets, p, q, t + node.extra, 1)
         for k in range(node.width):
             words[q * stride + k] = words[p * stride + k]
+        if unlikely(run[0].log):
+            ready = i64(t + node.extra)
+            note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.head = 0
     node.length = count
     schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
 @rare
-def arrive(run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, n, t):
+def arrive(
+    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, log, n, t
+):
     """A barrier takes one packet at its second port, if there is one. Returns the fault."""
     s, node = run[0], nodes[n]
     port = i64(node.port_start) + 1
@@ -1065,10 +1121,13 @@ def arrive(run, nodes, wires, packets, words, ids, ports, counts, events, heads,
     count.a += 1
     if not pk.flags & MASKED:
         count.b += 1
+    if unlikely(s.log):
+        live = ZERO if pk.flags & MASKED else i64(LIVE)
+        note(run, log, FIRED, i64(n), i64(t), i64(t), i64(launch), live)
     node.firings += 1
     s.events += 2
     s.last_active = t
-    pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1080,7 +1139,7 @@ def arrive(run, nodes, wires, packets, words, ids, ports, counts, events, heads,
 @rare
 def pass_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, n, t
+    digests, log, n, t
 ):
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1116,7 +1175,7 @@ def pass_barrier(
         s.f_port = 0
         return NO_LAUNCH
     delay = node.latency
-    if s.jitter:
+    if unlikely(s.jitter):
         delay += jitter(nodes, counts, n)
     account(nodes, packets, n, t)
     starved = t - s.time_start - node.busy - node.blocked
@@ -1142,13 +1201,19 @@ def pass_barrier(
     count.a += 1
     if not pk.flags & MASKED:
         count.b += 1
+    if unlikely(s.log):
+        live = ZERO if pk.flags & MASKED else i64(LIVE)
+        note(run, log, FIRED, i64(n), i64(t), i64(t + delay), i64(launch), live)
+        if node.c >= 0 and node.out_n > 0:
+            ready = i64(t + delay)
+            note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.last = t
     node.firings += 1
     s.events += 2
     s.last_active = t
-    pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
     if node.count == node.a and node.c < 0 and node.length == 0:
-        open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t)
+        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1158,7 +1223,7 @@ def pass_barrier(
 @rare
 def visit_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, n, t
+    digests, log, n, t
 ):
     """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1166,15 +1231,15 @@ def visit_barrier(
         if node.c >= 0:
             code = arrive(
                 run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests,
-                n, t
+                log, n, t
             )
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
-            open_barrier(run, nodes, packets, words, events, heads, bits, launches, n, t)
+            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-        digests, n, t
+        digests, log, n, t
     )
     if s.probe == 0 and code == 0:
         if node.c < 0 and node.count == node.a:
@@ -1247,7 +1312,7 @@ def within(words, ids, limits, at, count):
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, digests, n, t
+    data, stored, stored_tag, pool, digests, log, n, t
 ):
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
@@ -1268,7 +1333,7 @@ def visit(
         if kind == BARRIER:
             fault = visit_barrier(
                 run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                launches, pool, digests, n, t
+                launches, pool, digests, log, n, t
             )
             if fault:
                 s.fault, s.f_node = fault, n
@@ -1496,7 +1561,7 @@ def visit(
     s.events += 1 + taken
     s.last_active = t
     delay = node.latency
-    if s.jitter:
+    if unlikely(s.jitter):
         delay += jitter(nodes, counts, n)
     at_block = np.int32(-1)
     if kind >= SHARED_WRITE and ports[first].given == 1:
@@ -1509,7 +1574,7 @@ def visit(
         if wire.head_ready > latest:
             latest = wire.head_ready
             latest_port = wire.port if node.simple else ids[TAKEN_PORTS + i]
-        pop(run, wires, packets, words, events, heads, bits, launches, digests, w, t)
+        pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
         if wire.held > 0:
             ready = max(ready, wire.head_ready)
         else:
@@ -1524,6 +1589,8 @@ def visit(
     count = counts[u64(4 * n + segment(run, r_launch))]
     count.a += 1
     count.b += live
+    if unlikely(s.log):
+        note(run, log, FIRED, i64(n), i64(t), i64(t + delay), i64(r_launch), i64(LIVE if live else 0))
     if kind >= LOAD:
         if kind <= SINK:
             if live:
@@ -1569,6 +1636,10 @@ def visit(
         pk.port = port
         if not r_any:
             launches[u64(r_launch & RING)].packets += 1
+        if unlikely(s.log):
+            note_packet(
+                run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port)
+            )
         length = node.length
         node.length = length + 1
         if length == 0:
@@ -1771,7 +1842,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 @rare
 def count_launches(
     run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, t
+    reference, log, t
 ):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
@@ -1785,6 +1856,8 @@ def count_launches(
             break
         launch = s.completed
         completions[launch] = t
+        if unlikely(s.log):
+            note(run, log, COUNTED, i64(-1), i64(t), i64(t), i64(launch), ZERO)
         s.completed += 1
         s.check_gone = 1
         s.last_active = t
@@ -1825,7 +1898,7 @@ def count_launches(
 @entry
 def advance(
     until, once, run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
-    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference
+    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log
 ):
     """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK)."""
     s = run[0]
@@ -1850,6 +1923,8 @@ def advance(
                     return NEED_DATA
                 if s.completed + LOOKAHEAD > len(completions):
                     return NEED_SPACE
+                if s.log and s.logged > s.log_rows:
+                    return LOG_FULL
                 s.now = t
                 slot = t & (SLOTS - 1)
                 e = heads[slot]
@@ -1873,7 +1948,7 @@ def advance(
                 if counting:
                     stop = count_launches(
                         run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, t
+                        completions, latencies, reference, log, t
                     )
                     if stop:
                         if s.resume == 0:
@@ -1884,7 +1959,7 @@ def advance(
                 after = events[n].next
                 hand_out(
                     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data,
-                    pool, tokens, n, t
+                    pool, tokens, log, n, t
                 )
                 n = after
         for w in range((s.nodes >> 6) + 1):
@@ -1896,7 +1971,7 @@ def advance(
                     seen &= seen - ONE
                     visit(
                         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                        launches, arrays, data, stored, stored_tag, pool, digests, n, t
+                        launches, arrays, data, stored, stored_tag, pool, digests, log, n, t
                     )
                     if s.fault:
                         return FAULT
@@ -1955,6 +2030,8 @@ _BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits"
 _ZERO = ("counts", "by_port", "launches", "pool", "digests")
 _MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference")
 _FINAL = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
+_LOG_ROWS = 2**14
+"""Rows that the log holds before Python takes them, beside room for those of one tick."""
 
 
 class CompiledMachine:
@@ -1974,6 +2051,7 @@ class CompiledMachine:
         self._values = self._program.values()
         self._ended: Stop | None = None
         self.fault: FaultInfo | None = None
+        self._watcher: Watcher | None = None
         self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
         shared = [int(row["a"]) for row in self._program.nodes if row["kind"] in (SHARED_WRITE, SHARED_READ)]
         self._headers = {at: self._program.pool[at : at + 3].copy() for at in shared}
@@ -2007,7 +2085,9 @@ class CompiledMachine:
 
     def run(self, until: int | None = None) -> Stop:
         """See :meth:`engine.machine.Machine.run`."""
-        return self._advance(until, False, self.now)
+        stop = self._advance(until, False, self.now)
+        self._tell()
+        return stop
 
     def step(self) -> Stop:
         """See :meth:`engine.machine.Machine.step`."""
@@ -2016,6 +2096,7 @@ class CompiledMachine:
         stop = self._advance(None, True, before)
         while stop is Stop.UNTIL and int(self._run["last_active"]) == active and not rest_of_tick:
             stop = self._advance(None, True, before)
+        self._tell()
         return stop
 
     def _advance(self, until: int | None, once: bool, before: int) -> Stop:
@@ -2043,6 +2124,10 @@ class CompiledMachine:
         if stop in _FINAL:
             self._ended = stop
             self.fault = fault_of(self.netlist, self._program) if stop is Stop.FAULT else None
+            if self.fault and self._watcher:
+                rows, at = self._rows(), int(run["logged"])
+                rows[at] = fault_row(self.fault, rows.shape[1])
+                run["logged"] += 1
         return stop
 
     def _pending(self, tick: int) -> bool:
@@ -2066,6 +2151,8 @@ class CompiledMachine:
         elif status == NEED_SPACE:
             self._program.completions = np.resize(self._program.completions, 2 * len(self._program.completions))
             self._values = self._program.values()
+        elif status == LOG_FULL:
+            self._tell()
         else:
             return False
         return True
@@ -2078,6 +2165,37 @@ class CompiledMachine:
             at = int(row["data"]) * DATA_RING + slot * array.words
             data[at : at + CHUNK * array.words] = words[array.name][:, : array.words].reshape(-1)
         self._run["filled"] = first + CHUNK
+
+    # --- being watched ------------------------------------------------------------------------------------
+
+    def watch(self, watcher: Watcher | None) -> None:
+        """See :meth:`engine.machine.Machine.watch`."""
+        self._watcher = watcher
+        self._begin_log()
+
+    def _begin_log(self) -> None:
+        """An empty log, with room for as many rows as can come before the loop asks for more, where one is kept."""
+        run, net = self._run, self.netlist
+        run["log"], run["logged"], run["log_rows"] = self._watcher is not None, 0, _LOG_ROWS
+        # In one tick a wire takes and gives one packet; a node fires twice at most and hands out what it holds.
+        tick = LOOKAHEAD + 2 * len(net.wires) + 6 * len(net.nodes) + 2 * sum(node.room for node in net.nodes) + 1
+        size = (_LOG_ROWS + 1 + tick) * (WORDS + int(run["stride"]))
+        if self._watcher and len(self._program.log) < size:
+            self._program.log = np.empty(size, np.int64)
+            self._values = self._program.values()
+
+    def _rows(self) -> NDArray[np.int64]:
+        """The log as rows."""
+        size, log = WORDS + int(self._run["stride"]), self._program.log
+        return log[: len(log) // size * size].reshape(-1, size)
+
+    def _tell(self) -> None:
+        """Give the watcher what has been logged."""
+        count = int(self._run["logged"])
+        if self._watcher and count:
+            rows = in_order(self._rows()[:count, : log_width(self.netlist)])
+            self._run["logged"] = 0
+            self._watcher(rows)
 
     def retime(self, wire: int, every_ticks: int, drive_nw: int | None = None) -> None:
         """Give a wire another speed (0: stopped), with the drive that this takes, and start again from tick 0.
@@ -2107,6 +2225,7 @@ class CompiledMachine:
         self._run["tag"] = tag
         self._run["filled"] = filled if filled <= DATA_RING else 0
         self._ended, self.fault = None, None
+        self._begin_log()
 
     # --- looking ------------------------------------------------------------------------------------------
 
@@ -2153,6 +2272,7 @@ class CompiledMachine:
         for name, saved in arrays.items():
             np.copyto(getattr(self._program, name), saved)
         self._program.completions[: len(completions)] = completions
+        self._begin_log()
         wanted = int(self._run["filled"])
         if filled != wanted:
             for first in range(int(self._run["oldest"]) // CHUNK * CHUNK, wanted, CHUNK):

@@ -15,11 +15,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.log import Watcher
 from engine.netlist import Netlist
 from engine.truth import Workload
 
 SEGMENTS = 4
 """Launches before the window, in it, in its extension, and after it."""
+
+KEPT_LATENCIES = 4096
+"""Launches of a window whose latency is kept, from its first on."""
 
 
 class Stop(Enum):
@@ -103,7 +107,7 @@ class Counters:
     blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
     d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
     stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
-    ``latencies``: ticks, of the first 4096 launches counted in the window, in order; ``latency_worst``: of all.
+    ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order; ``latency_worst``: of all.
     """
 
     firings: NDArray[np.int64]
@@ -251,6 +255,14 @@ class Machine(Protocol):
         A launch counts or is let go, a packet is made, taken, or enters a wire, a chamber opens. A packet that comes
         to a wire's end, or an interval that is over, is no happening where nothing takes or fires. After a stop
         within a tick it is the rest of that tick.
+        """
+        ...
+
+    def watch(self, watcher: Watcher | None) -> None:
+        """Give ``watcher`` what happens from now on, as :mod:`engine.log` says; None: no longer.
+
+        It is called with new rows, at least one, when there are many and before :meth:`run` and :meth:`step` return; it
+        must leave the machine alone. What is done again after :meth:`restore` is told again.
         """
         ...
 

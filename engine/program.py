@@ -89,13 +89,14 @@ RUN = _record(
     i8="now events completed issued oldest last_active resume stop due base limit warmup measured first last ext "
     "window in_flight start_tick period period_ticks search ref_completed ref_tick ref_events least_events since power "
     "time_start "
-    "filled space waiting_sources check_gone latencies latency_worst data_changed "
+    "filled space waiting_sources check_gone logged log_rows latencies latency_worst data_changed "
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
     "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value",
-    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag",
+    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log",
 )
-"""The run itself: one record. ``due`` is the number of nodes that may hand out in this tick; ``x_…`` are what the
-rules of rare cores hand back."""
+"""The run itself: one record. ``due`` is the number of nodes that may hand out in this tick; ``log`` says that what
+happens is logged, ``logged`` is how many rows there are, ``log_rows`` how many there may be for another tick to fit in;
+``x_…`` are what the rules of rare cores hand back."""
 
 NODE = _record(
     i8="latency interval last ready_at mark busy blocked starved_before firings make_at rest extra",
@@ -160,6 +161,7 @@ class Program:
     latencies: Array
     digests: Array
     reference: Array
+    log: Array
 
     def values(self) -> tuple[Array, ...]:
         """The arrays in the order in which the loop takes them."""
@@ -297,6 +299,7 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
         latencies=np.empty(4096, np.int64),
         digests=np.zeros(w if digests else 1, np.uint64),
         reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
+        log=np.empty(1, np.int64),
     )
     program.events["due"] = NEVER
     _begin(program, net)

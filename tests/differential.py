@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.log import Log, log_width
 from engine.machine import Machine, Stop
 from tests.draft import scramble
 from tests.graphs import Case, graph
@@ -109,6 +110,21 @@ def expect_same(a: Any, b: Any, where: str) -> None:
         raise Mismatch(found)
 
 
+class Logs:
+    """What a machine tells of itself, gathered."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.width = log_width(machine.netlist)
+        self.parts: list[Log] = []
+        machine.watch(self.parts.append)
+
+    def taken(self) -> Log:
+        """The rows since the last call, in one."""
+        rows = np.concatenate([np.zeros((0, self.width), np.int64), *self.parts])
+        self.parts.clear()
+        return rows
+
+
 def finish(machine: Machine) -> tuple[Stop, list[dict[str, Any]]]:
     """Run through the window and its extension; what is to be seen at each stop."""
     seen = []
@@ -122,17 +138,21 @@ def finish(machine: Machine) -> tuple[Stop, list[dict[str, Any]]]:
 def compare(case: Case, rng: random.Random, make: tuple[Make, Make] | None = None) -> Result:
     """Run a graph on both engines: whole, in pieces, by steps, and again from a snapshot. Raises Mismatch."""
     a, b = ((engine(case.net, case.truth, case.options)) for engine in make or ENGINES)
+    logs = Logs(a), Logs(b)
     for machine in _pieces(case, rng, a, b):
         expect_same(view(a), view(b), f"at {machine.now}")
+        expect_same(logs[0].taken(), logs[1].taken(), f"log until {machine.now}")
     kept = (a.snapshot(), b.snapshot()) if rng.random() < 0.3 else None
     moment = a.now
     stop, seen = finish(a)
     expect_same(seen, finish(b)[1], "end")
+    expect_same(logs[0].taken(), logs[1].taken(), "log until the end")
     if kept:
         for machine, snapshot in zip((a, b), kept, strict=True):
             machine.restore(snapshot)
             expect_same(moment, machine.now, "restored now")
             expect_same(seen, finish(machine)[1], f"{type(machine).__name__} after going back to {moment}")
+        expect_same(logs[0].taken(), logs[1].taken(), "log after going back")
     return Result(stop.value, a.fault.code if a.fault else "", a.completed, a.events, a.window.period_launches > 0)
 
 

@@ -42,7 +42,7 @@ class Chamber(Core):
         for packet in self.inside:
             machine.hold(packet.launch, -1)
             if self.outs[ALL]:
-                self.push(Result(_pass_barrier(packet), t + self.latency + self.extra, ALL))
+                self.push(t, Result(_pass_barrier(packet), t + self.latency + self.extra, ALL))
         self.inside = []
         self.count = 0
         machine.last_happening = t
@@ -93,7 +93,7 @@ class Arrival(Core):
         road.leave(t)
         place = packet.launch, packet.block
         self.arrived[place] = self.arrived.get(place, 0) + 1
-        self.note_firing(t, packet.launch, not packet.masked)
+        self.note_firing(t, t, packet.launch, not packet.masked)
         if self.ports[1].head(t):
             self.machine.wake_fire(t + 1, self.index)
         self.machine.check_lost(self, packet.launch, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from engine.log import What
 from engine.netlist import Node
 from engine.plain.packets import (
     ALL,
@@ -202,11 +203,11 @@ class Core(Moving):
             for road in roads:
                 road.leave(t)
         if out != NO_RESULT:
-            self.push(Result(result, ready, out, self.live_port(heads)))
+            self.push(t, Result(result, ready, out, self.live_port(heads)))
             charged = result.launch
         else:
             charged = head.launch
-        self.note_firing(t, charged, self.is_live(head, heads))
+        self.note_firing(t, ready, charged, self.is_live(head, heads))
         self.last_fire, self.next_fire = t, t + self.interval
         launch = group if head.any else head.launch
         if launch >= 0:
@@ -232,8 +233,8 @@ class Core(Moving):
         """Whether the firing pays its operation."""
         return not head.masked
 
-    def note_firing(self, t: int, launch: int, live: bool) -> None:
-        """Count a firing, charged to ``launch``."""
+    def note_firing(self, t: int, ready: int, launch: int, live: bool) -> None:
+        """Count a firing, charged to ``launch``, whose work is done at ``ready``."""
         machine = self.machine
         segment = machine.segment(launch)
         self.firings[segment] += 1
@@ -242,9 +243,13 @@ class Core(Moving):
         self.fired += 1
         machine.events += 1
         machine.last_happening = t
+        if machine.watched:
+            machine.note_firing(self.index, t, ready, launch, live)
 
-    def push(self, result: Result) -> None:
+    def push(self, t: int, result: Result) -> None:
         """Put a result into the queue."""
+        if self.machine.watched:
+            self.machine.note_packet(What.MADE, self.index, t, result.ready, result.packet, result.port)
         if not result.packet.any:
             self.machine.hold(result.packet.launch, 1)
         self.queue.append(result)
@@ -292,6 +297,8 @@ class Core(Moving):
         self.taken = 0
         if not result.packet.any:
             self.machine.hold(result.packet.launch, -1)
+        if self.machine.watched:
+            self.machine.note_packet(What.GONE, self.index, t, t, result.packet)
         return True
 
     # --- time in each state -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.log import ANY, LIVE, MASKED, Watcher, What, fault_row, in_order, log_width
 from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import Netlist
 from engine.plain.barriers import Arrival, Chamber
@@ -55,6 +56,9 @@ _KINDS = {
 } | dict.fromkeys(ARITHMETIC, Arithmetic)
 """Behaviours by kind, but for barriers, which are two."""
 
+_LOG_ROWS = 4096
+"""Rows that are logged before the watcher is called."""
+
 _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = 2**64 - 1
 
@@ -82,6 +86,12 @@ class PlainMachine:
         self.fault: FaultInfo | None = None
         self.last_happening = -1
         self.digest_of: list[int] | None = [0] * len(netlist.wires) if options.digests else None
+
+        self.watched = False
+        """What happens is to be noted."""
+        self._watcher: Watcher | None = None
+        self._log: list[list[int]] = []
+        self._log_width = log_width(netlist)
 
         self._ended: Stop | None = None
         self._midway = False
@@ -213,6 +223,19 @@ class PlainMachine:
             d = mix(d + _GOLDEN + (word & 0xFFFFFFFF) & _MASK)
         self.digest_of[wire] = d
 
+    def note_packet(self, what: What, index: int, t: int, ready: int, packet: Packet, port: int = 0) -> None:
+        """Log a happening with a packet; without its words where it is only gone."""
+        flags = ANY * packet.any | MASKED * packet.masked
+        head = [t, what, index, ready, packet.launch, packet.block, packet.thread, packet.barriers, flags, port]
+        self._note(head if what is What.GONE else [*head, *packet.words])
+
+    def note_firing(self, node: int, t: int, ready: int, launch: int, live: bool) -> None:
+        """Log a firing."""
+        self._note([t, What.FIRED, node, ready, launch, 0, 0, 0, LIVE * live])
+
+    def _note(self, row: list[int]) -> None:
+        self._log.append(row + [0] * (self._log_width - len(row)))
+
     def check_lost(self, core: Core, launch: int, drops: bool) -> None:
         """After a firing: a launch that lacks words and can no longer get them is a fault."""
         entry = self._launches.get(launch)
@@ -232,6 +255,8 @@ class PlainMachine:
         called_at = self.now
         while True:
             stop = self._next_tick(until, called_at)
+            if stop is not None or len(self._log) > _LOG_ROWS:
+                self._tell()
             if stop is not None:
                 return stop
 
@@ -241,6 +266,7 @@ class PlainMachine:
         while True:
             stop = self._next_tick(None, called_at)
             if stop is not None or midway or self.last_happening > called_at:
+                self._tell()
                 return stop or Stop.UNTIL
 
     def _next_tick(self, until: int | None, called_at: int) -> Stop | None:
@@ -300,6 +326,8 @@ class PlainMachine:
                     fault.code, t, node, fault.port, launch, head.block, head.thread, fault.words, **fault.more
                 )
                 self._ended = Stop.FAULT
+                if self.watched:
+                    self._log.append(fault_row(self.fault, self._log_width))
                 return self._ended
         self._let_go(t)
         return None
@@ -317,6 +345,8 @@ class PlainMachine:
                 break
             self._window.count(t, self.completed, entry)
             self._completions.append(t)
+            if self.watched:
+                self._note([t, What.COUNTED, -1, t, self.completed])
             self.completed += 1
             self.last_happening = t
             if self.completed == self.window.first and self.window.known:
@@ -380,6 +410,18 @@ class PlainMachine:
             self.last_happening = t
             for source in self._sources:
                 source.look_again(t)
+
+    # --- being watched ------------------------------------------------------------------------------------
+
+    def watch(self, watcher: Watcher | None) -> None:
+        """See :meth:`engine.machine.Machine.watch`."""
+        self._watcher, self.watched = watcher, watcher is not None
+
+    def _tell(self) -> None:
+        """Give the watcher what has been logged."""
+        if self._watcher and self._log:
+            rows, self._log = in_order(np.array(self._log, np.int64)), []
+            self._watcher(rows)
 
     # --- looking ------------------------------------------------------------------------------------------
 

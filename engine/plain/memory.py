@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.log import What
 from engine.netlist import LOOKAHEAD, NO_BLOCK, Memory, Node
 from engine.plain.core import Core, Heads
 from engine.plain.packets import ALL, NEVER, WAIT, CoreFault, Moving, Packet, Result, Words
@@ -58,7 +59,9 @@ class Source(Core):
             packet = Packet(words, self.launch, False, block, thread, 0, False)
         machine.hold(self.launch, 1)
         self.queue.append(Result(packet, t, ALL))
-        self.note_firing(t, self.launch, True)
+        self.note_firing(t, t, self.launch, True)
+        if machine.watched:
+            machine.note_packet(What.MADE, self.index, t, t, packet, ALL)
         self.last_fire, self.next_fire = t, t + self.interval
         self.count += 1
         self.burst_count += self.burst is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from engine.log import What
 from engine.netlist import InPort, Wire, WordPick
 from engine.plain.packets import NEVER, Moving, Packet, Words, forget_window
 
@@ -91,6 +92,8 @@ class Road(Moving):
                 self.bits = words
         if not packet.any:
             machine.hold(launch, 1)
+        if machine.watched:
+            machine.note_packet(What.ENTERED, self.index, t, t, packet)
         self.queue.append((packet, t))
         self.last_in = t
         if len(self.queue) == 1:
@@ -106,6 +109,8 @@ class Road(Moving):
         self.last_out = t
         if machine.digest_of is not None:
             machine.digest(self.index, t, packet)
+        if machine.watched:
+            machine.note_packet(What.LEFT, self.index, t, t, packet)
         if not packet.any:
             machine.hold(packet.launch, -1)
         if self.queue:
