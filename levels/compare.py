@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 from engine.units import ns_from_ticks
 
 if TYPE_CHECKING:
-    from engine.model import Design, WireSpec
+    from engine.model import Design, Report, WireSpec
+
+FIGURES = (
+    ("launches/nJ", "efficiency_launches_per_nj", True),
+    ("launches/µs", "throughput_launches_per_us", True),
+    ("mW", "power_mw", False),
+    ("tiles", "footprint_tiles", False),
+    ("cores", "cores", False),
+    ("wire tiles", "wire_tiles", False),
+)
+"""Figures of two runs that are compared: unit, name in the report, and whether more is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,38 @@ class Change:
     kind: str
     what: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One figure of two runs; None where a run has none. ``more`` tells whether more of it is better."""
+
+    unit: str
+    before: float | None
+    after: float | None
+    more: bool
+
+    @property
+    def better(self) -> bool | None:
+        """Whether the second run is better in this figure; None where they are equal or one has none."""
+        if self.before is None or self.after is None or self.before == self.after:
+            return None
+        return (self.after > self.before) == self.more
+
+
+def moved(a: Report, b: Report) -> list[Moved]:
+    """The figures of two runs: those of :data:`FIGURES`, latency, and energy per launch by cause."""
+    rows = []
+    for unit, key, more in FIGURES:
+        x, y = (getattr(r.metrics, key) if r.metrics else None for r in (a, b))
+        rows.append(Moved(unit, x, y, more))
+    x, y = (r.metrics.latency_ns.median if r.metrics else None for r in (a, b))
+    rows.append(Moved("latency ns", x, y, False))
+    for cause in a.energy_pj or b.energy_pj or {}:
+        x, y = (r.energy_pj[cause] / r.metrics.launches if r.energy_pj and r.metrics else None for r in (a, b))
+        if x or y:
+            rows.append(Moved(f"{cause} pJ/launch", x, y, False))
+    return rows
 
 
 def differences(a: Design, b: Design) -> list[Change]:

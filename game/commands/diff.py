@@ -9,20 +9,11 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import Problem
 from game.commands.load import all_packs
 from game.commands.output import command, emit, figure, print_problems, say, table
-from levels.compare import differences
+from levels.compare import differences, moved
 from levels.files import load_design_file, load_level
 
 if TYPE_CHECKING:
     from engine.model import Report
-
-FIGURES = (
-    ("launches/nJ", "efficiency_launches_per_nj"),
-    ("launches/µs", "throughput_launches_per_us"),
-    ("mW", "power_mw"),
-    ("tiles", "footprint_tiles"),
-    ("cores", "cores"),
-    ("wire tiles", "wire_tiles"),
-)
 
 
 @command
@@ -59,23 +50,14 @@ def diff(a: Path, b: Path, *, level: str | None, packs: Sequence[Path] | None, j
     if not changes:
         say("the same machine")
     if reports:
+        verdicts = ["verdict", *(report.verdict for report in reports), ""]
+        figures = [
+            [row.unit, _figure(row.before), _figure(row.after), _change(row.before, row.after)]
+            for row in moved(reports[0], reports[1])
+        ]
         say()
-        table(("", "A", "B", "change"), _moved(reports[0], reports[1]), numbers=(1, 2, 3))
+        table(("", "A", "B", "change"), [verdicts, *figures], numbers=(1, 2, 3))
     return 0
-
-
-def _moved(a: Report, b: Report) -> list[list[str]]:
-    rows = [["verdict", a.verdict, b.verdict, ""]]
-    for name, key in FIGURES:
-        x, y = (getattr(r.metrics, key) if r.metrics else None for r in (a, b))
-        rows.append([name, _figure(x), _figure(y), _change(x, y)])
-    x, y = (r.metrics.latency_ns.median if r.metrics else None for r in (a, b))
-    rows.append(["latency ns", _figure(x), _figure(y), _change(x, y)])
-    for cause in a.energy_pj or b.energy_pj or {}:
-        x, y = (r.energy_pj[cause] / r.metrics.launches if r.energy_pj and r.metrics else None for r in (a, b))
-        if x or y:
-            rows.append([f"{cause} pJ/launch", _figure(x), _figure(y), _change(x, y)])
-    return rows
 
 
 def _figure(value: float | None) -> str:

@@ -37,11 +37,11 @@ def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom
             element = layout.bodies.get(item) if isinstance(item, str) else None
             if element is not None:
                 _body(surface, origin, zoom, element)
-            _outline(surface, origin, zoom, layout, item, ORANGE, 2, 1)
+            outline(surface, origin, zoom, layout, item, ORANGE, 2, 1)
     for item in sorted(scene.selection, key=str):
-        _outline(surface, origin, zoom, layout, item, SKY, 2, 3)
+        outline(surface, origin, zoom, layout, item, SKY, 2, 3)
     if isinstance(scene.hover, str | int) and scene.hover not in scene.selection:
-        _outline(surface, origin, zoom, layout, scene.hover, TEXT_2, 1.5, 0)
+        outline(surface, origin, zoom, layout, scene.hover, TEXT_2, 1.5, 0)
 
 
 def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:
@@ -59,8 +59,8 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     if scene.box is not None:
         _selection_box(surface, origin, zoom, scene.box)
     if scene.fault is not None and scene.fault in layout.bodies:
-        _outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 2, 3)
-        _outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 1, 6.5)
+        outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 2, 3)
+        outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 1, 6.5)
     for wire, words in scene.marks.items():
         _mark(surface, origin, zoom, layout, scene, wire, words)
     for ghost_wire in scene.ghost_wires:
@@ -69,7 +69,7 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
         _ghost(surface, origin, zoom, scene, ghost)
 
 
-def _outline(
+def outline(
     surface: pygame.Surface,
     origin: tuple[int, int],
     zoom: Zoom,
@@ -237,13 +237,18 @@ def _mark(
 # --- ghosts --------------------------------------------------------------------------------------------------------
 
 
+def draw_ghost_body(surface: pygame.Surface, at: tuple[int, int], zoom: Zoom, core: str) -> None:
+    """A core that is not on the board, in a tile with this corner."""
+    sprite = body_sprite(core, EAST, None, zoom.tile, zoom.nominal, zoom.scale).copy()
+    if zoom.glyph and core in GLYPHS:
+        sprite.blit(glyph(core, zoom.glyph, TEXT), ((zoom.tile - zoom.glyph) // 2,) * 2)
+    sprite.set_alpha(115)
+    surface.blit(sprite, at)
+
+
 def _ghost(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, scene: Scene, ghost: Ghost) -> None:
     left, top = origin[0] + ghost.at[0] * zoom.tile, origin[1] + ghost.at[1] * zoom.tile
-    sprite = body_sprite(ghost.core, EAST, None, zoom.tile, zoom.nominal, zoom.scale).copy()
-    if zoom.glyph and ghost.core in GLYPHS:
-        sprite.blit(glyph(ghost.core, zoom.glyph, TEXT), ((zoom.tile - zoom.glyph) // 2,) * 2)
-    sprite.set_alpha(115)
-    surface.blit(sprite, (left, top))
+    draw_ghost_body(surface, (left, top), zoom, ghost.core)
     if ghost.reason is None:
         return
     clip = surface.get_clip()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.machine import PacketArrays, StateView
 from engine.model import Design, Level, Report
 from engine.netlist import Netlist
 from game.theme import Theme
+
+if TYPE_CHECKING:
+    from game.view.differences import Differences
 
 OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
 """Names of the overlays, in the order of their keys."""
@@ -130,6 +133,8 @@ class Scene:
         Whether something is about to be placed: grid lines are shown.
     ports
         While a wire is in the hand: whether it fits, by (element, port).
+    differences
+        Between this design and another one, to be marked.
     box
         The rectangle of a selection that is being drawn: left, top, right, bottom in tiles.
     """
@@ -157,6 +162,7 @@ class Scene:
     loop_ns: tuple[float, float] | None = None
     placing: bool = False
     ports: Mapping[tuple[str, str], bool] = field(default_factory=dict)
+    differences: Differences | None = None
     box: tuple[float, float, float, float] | None = None
     base: Base = "decimal"
     theme: Theme = field(default_factory=Theme)

@@ -12,6 +12,7 @@ from engine.model import Design, Level
 from engine.netlist import Netlist
 from game.view.board import BoardCache, origin_of
 from game.view.camera import Camera
+from game.view.differences import draw_differences
 from game.view.layout import Layout, make_layout
 from game.view.legend import draw_legend
 from game.view.marks import draw_highlights, draw_marks
@@ -86,6 +87,8 @@ class BoardView:
             if not veiled:
                 draw_arrivals(surface, origin, zoom, layout, scene)
         draw_marks(surface, origin, zoom, layout, scene)
+        if scene.differences is not None:
+            draw_differences(surface, origin, zoom, layout, scene.theme, scene.differences)
         draw_legend(surface, camera, scene)
         surface.set_clip(clip)
         return complete
