@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.counts import Counts
 from engine.cycles import Edge
-from engine.netlist import Netlist
+from engine.netlist import LOOKAHEAD, Netlist
 from engine.units import TICKS_PER_NS
 
 BoundKind = Literal["node", "wire", "loop", "roads"]
@@ -42,6 +42,8 @@ def explain(
     if not cycle:
         return "node", "nothing bounds this machine: no packet comes to any core"
     most = f"a launch per {_ns(ticks)} at most"
+    if any(edge.kind == "lookahead" for edge in cycle):
+        return "loop", f"{LOOKAHEAD} launches are on their way, and no pad runs further ahead: {most}"
     if any(edge.kind == "page" for edge in cycle):
         return "loop", f"{_pages(netlist, cycle)}: {most}"
     rush = _rush(netlist, cycle)

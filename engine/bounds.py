@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import ceil
 
 from engine.bound_text import BoundKind, distinct, explain, sums
-from engine.counts import Counts, packets_per_launch
+from engine.counts import Counts, certain, packets_per_launch
 from engine.cycles import Edge, critical_cycle
 from engine.netlist import Netlist
 from engine.timing import Timing
@@ -31,12 +31,14 @@ class Bound:
     """The most launches that a machine can do, and why.
 
     rate
-        Launches per tick, exact; 0 where nothing can move. ``exact`` is False where data decides how many packets
-        there are and all were taken to pass: then the true bound may be higher.
+        Launches per tick, exact; 0 where nothing can move. No machine runs faster in the long run.
     kind, nodes, wires
         What sets it; nodes and wires in the order of the cycle.
     sentence
         The same for a person.
+    loose
+        Why the machine may be slower than this; empty where it runs at just this rate in its steady state, if it is not
+        stopped by a fault.
     """
 
     rate: Fraction
@@ -44,7 +46,12 @@ class Bound:
     nodes: tuple[int, ...]
     wires: tuple[int, ...]
     sentence: str
-    exact: bool = True
+    loose: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the machine's steady rate is proved to be this, to the last digit."""
+        return not self.loose
 
     @property
     def ticks_per_launch(self) -> Fraction | None:
@@ -96,13 +103,18 @@ class Demand:
 
 
 def throughput_bound(netlist: Netlist, counts: Counts | None = None) -> Bound:
-    """The bound on launches per tick. ``counts`` are measured packets per launch, where data decides about them."""
-    counts = counts or packets_per_launch(netlist)
+    """The bound on launches per tick. ``counts`` are measured packets per launch, where data decides about them.
+
+    Without them only what is certain counts (:func:`engine.counts.certain`).
+    """
+    unsure = ""
+    if counts is None:
+        counts, unsure = certain(netlist, packets_per_launch(netlist))
     stopped = [w for w, wire in enumerate(netlist.wires) if counts.packets[w] and not wire.every_ticks]
     if stopped:
         text = f"the wire {netlist.wires[stopped[0]].id} is stopped: nothing gets past it"
-        return Bound(Fraction(0), "wire", (), (stopped[0],), text, counts.exact)
-    ticks, cycle = slowest(netlist, counts)
+        return Bound(Fraction(0), "wire", (), (stopped[0],), text)
+    ticks, cycle, loose = _slowest(netlist, counts)
     kind, sentence = explain(netlist, counts, ticks, cycle)
     if kind == "roads":
         kind, sentence = explain(netlist, counts, ticks, cycle, short_roads(netlist, counts))
@@ -112,7 +124,7 @@ def throughput_bound(netlist: Netlist, counts: Counts | None = None) -> Bound:
         distinct(edge.node for edge in cycle),
         distinct(edge.wire for edge in cycle),
         sentence,
-        counts.exact,
+        unsure or loose,
     )
 
 
@@ -121,14 +133,21 @@ def slowest(netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> tu
 
     (None, cycle) where nothing can move round the cycle. ``loose`` as in :class:`engine.timing.Timing`.
     """
+    ticks, cycle, _ = _slowest(netlist, counts, loose)
+    return ticks, cycle
+
+
+def _slowest(netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> tuple[Fraction | None, list[Edge], str]:
+    """As :func:`slowest`, and why the machine may be slower than that, "" if it cannot."""
     ticks, cycle = critical_cycle(Timing(netlist, counts, loose))
     if ticks is None:
-        return ticks, cycle
+        return ticks, cycle, ""
     try:
-        exact, found = critical_cycle(Unfolding(netlist, counts, loose), ticks)
-    except NotStatic:
-        return ticks, cycle
-    return (exact, found) if found else (ticks, cycle)
+        unfolding = Unfolding(netlist, counts, loose)
+    except NotStatic as error:
+        return ticks, cycle, str(error)
+    exact, found = critical_cycle(unfolding, ticks)
+    return (exact, found, unfolding.missing) if found else (ticks, cycle, unfolding.missing)
 
 
 def demand(netlist: Netlist, counts: Counts | None = None) -> Demand:

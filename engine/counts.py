@@ -8,7 +8,7 @@ is taken through the machine as lists of packets whose unknown words are None.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import cycle
 from typing import NamedTuple
@@ -87,6 +87,56 @@ def packets_per_launch(netlist: Netlist) -> Counts:
         exact=all(node.exact for node in nodes),
         nodes=nodes,
     )
+
+
+def certain(netlist: Netlist, counts: Counts) -> tuple[Counts, str]:
+    """What happens at least, and why there may be more: what data decides counts as nothing.
+
+    From :func:`packets_per_launch`. Nothing is said either (count 0) of what lies behind a node to which another number
+    of packets comes than it takes, as where a loop goes round a number of times that data decides. A pad that alone
+    writes an array does so at least once for each of its words. The reason is empty where all counts are certain.
+    """
+    unsure = {n for n, firings in enumerate(counts.nodes) if not firings.exact}
+    reason = "".join(f"data decides what passes {netlist.nodes[n].id}" for n in sorted(unsure)[:1])
+    # Of these it is sure how often they work, not what leaves them.
+    deciding = {n for n in unsure if netlist.nodes[n].kind in ("gate", "switch", "guard", "accumulate")}
+    for n, node in enumerate(netlist.nodes):
+        for port in node.inputs if n not in unsure and node.kind != "barrier" else ():
+            if _taken(netlist, counts.nodes[n], port) != sum(counts.packets[wire] for wire in port.wires):
+                unsure.add(n)
+                reason = reason or f"more or less comes to {node.id}.{port.name} than it takes"
+    wires: set[int] = set()
+    waiting = sorted(unsure)
+    while waiting:
+        n = waiting.pop()
+        for port in netlist.nodes[n].outputs:
+            for wire in port.wires:
+                target = netlist.wires[wire].target
+                wires.add(wire)
+                deciding.discard(target)
+                if target not in unsure:
+                    unsure.add(target)
+                    waiting.append(target)
+    firings = list(counts.firings)
+    for n in unsure - deciding:
+        node = netlist.nodes[n]
+        firings[n] = Fraction(0)
+        if node.kind in ("store", "sink"):
+            array = node.params["array"]
+            if sum(other.kind in ("store", "sink") and other.params["array"] == array for other in netlist.nodes) == 1:
+                firings[n] = Fraction(netlist.arrays[array].words)
+    packets = tuple(Fraction(0) if wire in wires else count for wire, count in enumerate(counts.packets))
+    return replace(counts, firings=tuple(firings), packets=packets, exact=not unsure), reason
+
+
+def _taken(netlist: Netlist, firings: Firings, port: InPort) -> int:
+    """How many packets a launch's firings take from the wires of a port, those for other ports among them."""
+    if not port.wires:
+        return 0
+    ports = netlist.wires[port.wires[0]].ports
+    if any(p not in firings.takes for p in ports):
+        return firings.count
+    return len({place for p in ports for place in firings.takes[p]})
 
 
 class _Flow:

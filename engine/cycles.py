@@ -9,7 +9,11 @@ from itertools import repeat
 from math import lcm
 from typing import Literal, NamedTuple
 
-EdgeKind = Literal["interval", "pattern", "latency", "room", "fork", "pace", "carry", "closing", "group", "page"]
+# fmt: off
+EdgeKind = Literal[
+    "interval", "pattern", "latency", "room", "fork", "pace", "carry", "closing", "group", "page", "lookahead"
+]
+# fmt: on
 """Where an inequality comes from; ``closing``: a wire takes a word when one has left at its end."""
 
 

@@ -44,8 +44,8 @@ def match(
     Left alone are wires in a loop (⟳) and behind a burst (≋). Of the wires on roads that would take longer than the
     room on a shorter road allows, so that the bound on throughput fell, as few as can be keep their speed (⇄). A
     stopped wire stays stopped (■), as somebody stopped it, unless ``wires`` names it. A wire along which nothing comes
-    is not touched. The bound never falls, and matching twice is the same as once. Raises InvalidError if the design
-    cannot be built.
+    is not touched. The bound with these counts never falls, and matching twice is the same as once. Raises
+    InvalidError if the design cannot be built.
     """
     netlist = elaborate(level, design)
     for wire in wires or ():

@@ -5,7 +5,8 @@ many, and only a bound where packets come in rushes (bursts, dropped threads, bl
 firing of a launch is an event, k = 0 … n − 1, and an inequality holds between the k-th of one kind and the j-th of
 another, tokens whole launches apart. So its slowest cycle is the time per launch itself.
 
-It needs whole counts and known patterns: not where data decides, and not where several wires meet at a port.
+It needs whole counts and known patterns: not where data decides, and not where several wires meet at a port, but at
+a barrier's ``arrive``, if a block waits for all that come there: then their order does not matter.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from engine.cycles import Graph, Label
+from engine.netlist import LOOKAHEAD
 
 if TYPE_CHECKING:
     from engine.counts import Counts
@@ -24,13 +26,14 @@ MOST_EVENTS = 30_000
 
 
 class NotStatic(Exception):
-    """The machine's patterns are not known, or too long."""
+    """The machine's patterns are not known, or too long; the message says which, for a person."""
 
 
 class Unfolding(Graph):
     """The inequalities of a machine, event by event. Raises NotStatic.
 
-    ``loose`` is as in :class:`engine.timing.Timing`.
+    ``loose`` is as in :class:`engine.timing.Timing`. ``missing`` says what the machine has to wait for that no
+    inequality tells, so that it may be slower than its slowest cycle; empty where there is nothing.
     """
 
     def __init__(self, netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> None:
@@ -38,6 +41,7 @@ class Unfolding(Graph):
         self.netlist = netlist
         self.counts = counts
         self.loose = {*loose, *(w for w, wire in enumerate(netlist.wires) if not wire.every_ticks)}
+        self.missing = ""
         self._check()
         self.blocks = max(1, netlist.blocks)
         self.packets = [int(n) for n in counts.packets]
@@ -51,19 +55,21 @@ class Unfolding(Graph):
             if packets:
                 self._wire(index)
         self._pages()
+        self._lookahead()
 
     def _check(self) -> None:
         counts = self.counts
         if not counts.exact or any(n.denominator != 1 for n in (*counts.firings, *counts.packets)):
-            raise NotStatic
+            raise NotStatic("data decides how many packets there are")
         for node, firings, known in zip(self.netlist.nodes, counts.firings, counts.nodes, strict=True):
             if firings != known.count:
-                raise NotStatic
+                raise NotStatic(f"when {node.id} works is not the same in every launch")
             for port in node.inputs:
-                if sum(counts.packets[wire] > 0 for wire in port.wires) > 1:
-                    raise NotStatic
+                meet = sum(counts.packets[wire] > 0 for wire in port.wires) > 1
+                if meet and not (node.kind == "barrier" and port.name == "arrive"):
+                    raise NotStatic(f"several wires meet at {node.id}.{port.name}, and time decides whose turn it is")
         if sum(counts.firings) + 2 * sum(counts.packets) > MOST_EVENTS:
-            raise NotStatic
+            raise NotStatic("a launch has too many packets to follow each of them")
 
     def _firings(self, index: int) -> int:
         node = self.netlist.nodes[index]
@@ -105,7 +111,7 @@ class Unfolding(Graph):
         else:
             places = sorted({place for port in wire.ports for place in takes[port]})
         if len(places) != self.packets[index]:
-            raise NotStatic
+            raise NotStatic(f"{node.id} takes less or more than comes to it along {wire.id}")
         return [fire[place] for place in places]
 
     def _wire(self, index: int) -> None:
@@ -153,7 +159,7 @@ class Unfolding(Graph):
         if burst:
             words, rest = burst
             if len(fire) % words:
-                raise NotStatic
+                raise NotStatic(f"the bursts of {node.id} begin at other words in other launches")
             for k in range(0, len(fire), words):
                 self._one(fire[k], gone, k - 1, node.interval_ticks + rest, Label("room", node=index))
 
@@ -166,7 +172,7 @@ class Unfolding(Graph):
             places = gives.get(number, range(len(self.fire[index])))
             for wire in wires:
                 if len(places) != self.packets[wire]:
-                    raise NotStatic
+                    raise NotStatic(f"when {node.id} gives a result is not the same in every launch")
                 for k, place in enumerate(places):
                     leaving.setdefault(place, []).append((wire, k))
         return sorted(leaving.items())
@@ -195,7 +201,7 @@ class Unfolding(Graph):
         """Openings of a barrier: when n are inside and the results before are gone; the next ones enter then."""
         n, fire = node.params["n"], self.fire[index]
         if len(fire) % n or len(gone) != len(fire):
-            raise NotStatic
+            raise NotStatic(f"the rounds of {node.id} begin at other packets in other launches")
         opened = self._events(len(fire) // n)
         for g, event in enumerate(opened):
             self._one(event, fire, g * n + n - 1, 0, Label("group", node=index))
@@ -204,20 +210,26 @@ class Unfolding(Graph):
         return opened
 
     def _arrivals(self, index: int, node: Node) -> None:
-        """Packets pass a barrier when enough of their block have arrived."""
+        """Packets pass a barrier when enough of their block have arrived, along whichever wires."""
         n, ahead, fire = node.params["n"], node.params["ahead"], self.fire[index]
         wires = [wire for wire in node.inputs[1].wires if self.packets[wire]]
-        if len(wires) != 1 or self.packets[wires[0]] % self.blocks or len(fire) % self.blocks:
-            raise NotStatic
-        arrivals = self.leave[wires[0]]
-        per_block, arriving = len(fire) // self.blocks, len(arrivals) // self.blocks
+        rounds = f"the rounds of {node.id} begin at other packets in other launches"
+        if any(self.packets[wire] % self.blocks for wire in wires) or len(fire) % self.blocks:
+            raise NotStatic(rounds)
+        arriving = {wire: self.packets[wire] // self.blocks for wire in wires}
+        if len(wires) > 1:
+            self.missing = f"{node.id} takes one packet at arrive at a time, and several wires meet there"
+        per_block = len(fire) // self.blocks
         for k, event in enumerate(fire):
             block, j = divmod(k, per_block)
             needed = n * (j // n - ahead + 1)
-            if needed > arriving:
-                raise NotStatic
-            if needed > 0:
-                self._one(event, arrivals, block * arriving + needed - 1, 0, Label("group", node=index))
+            if needed > sum(arriving.values()):
+                raise NotStatic(rounds)
+            if needed > 0 and len(wires) > 1 and needed < sum(arriving.values()):
+                raise NotStatic(f"several wires meet at {node.id}.arrive, and time decides whose turn it is")
+            for wire in wires if needed > 0 else ():
+                last = block * arriving[wire] + min(needed, arriving[wire]) - 1
+                self._one(event, self.leave[wire], last, 0, Label("group", node=index))
 
     def _pages(self) -> None:
         """A block's first write comes after the last read of the block so many pages before."""
@@ -225,7 +237,7 @@ class Unfolding(Graph):
         for index, node in enumerate(self.netlist.nodes):
             if node.kind in ("shared.write", "shared.read") and self.fire[index]:
                 if len(self.fire[index]) % self.blocks:
-                    raise NotStatic
+                    raise NotStatic(f"the blocks of {node.id} are not alike")
                 ports.setdefault(node.params["memory"], ([], []))[node.kind == "shared.read"].append(index)
         for memory, (writes, reads) in ports.items():
             pages = self.netlist.memories[memory].pages
@@ -236,3 +248,24 @@ class Unfolding(Graph):
                         event = self.fire[write][block * writing]
                         last = (block - pages + 1) * reading - 1
                         self._one(event, self.fire[read], last, 1, Label("page", node=write))
+
+    def _lookahead(self) -> None:
+        """A source makes no word of a launch while the one so many before is not gone.
+
+        Launches keep their order here, so each that is not gone has a packet somewhere: where there are fewer places
+        than that, this cannot bind.
+        """
+        places = sum(wire.capacity for wire in self.netlist.wires)
+        for node in self.netlist.nodes:
+            chambers = 2 * node.params["n"] if node.kind == "barrier" else node.params.get("group", 1)
+            places += node.room + chambers
+        if places < LOOKAHEAD:
+            return
+        (gone,) = self._events(1)
+        self.add(gone, gone, 0, 1, Label("lookahead"))
+        for index, node in enumerate(self.netlist.nodes):
+            counts_after = node.latency_ticks if node.kind in ("store", "sink") else 0
+            for event in self.fire[index]:
+                self.add(event, gone, counts_after, 0, Label("lookahead", node=index))
+            if node.kind in ("threads", "stream") and self.fire[index]:
+                self.add(gone, self.fire[index][0], 1, LOOKAHEAD, Label("lookahead", node=index))

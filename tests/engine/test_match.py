@@ -134,10 +134,11 @@ def test_random_machines_keep_their_bound_and_do_not_change_again() -> None:
     slowed = 0
     for seed in range(24):
         net = graph(Random(seed), size=4 + seed % 12).net
-        before = throughput_bound(net).rate
+        counts = packets_per_launch(net)
+        before = throughput_bound(net, counts).rate
         speeds, skipped = matched_speeds(net)
         once = _with(net, speeds)
-        assert throughput_bound(once).rate >= before
+        assert throughput_bound(once, counts).rate >= before
         again, skipped_again = matched_speeds(once)
         assert _with(once, again) == once
         assert skipped_again == skipped

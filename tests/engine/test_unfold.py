@@ -22,7 +22,7 @@ from engine.unfold import NotStatic, Unfolding
 from tests.engine.ladders import pace
 from tests.engine.roads import level
 from tests.engine.test_counts import grid
-from tests.graphs import MOVES, Truth, graph
+from tests.graphs import Truth, graph
 
 
 def burst(slots: int, slow_ns: float = 4) -> Builder:
@@ -86,28 +86,54 @@ def test_a_block_waits_for_a_page(number: int) -> None:
 
 
 def test_random_machines_run_exactly_at_their_bound() -> None:
-    moves = [name for name in MOVES if name not in ("fan_in", "while_loop")]
-    compared: list[bool] = []
-    for seed in range(1000, 1080):
-        case = graph(Random(seed), size=8, only=moves)
-        net = replace(case.net, time_limit_ticks=60_000, warmup=2, measured=3)
-        counts = packets_per_launch(net)
-        machine = PlainMachine(net, Truth(net, case.truth.data, {}), Options())
-        if not counts.exact or machine.run() is not Stop.WINDOW or not machine.window.period_launches:
+    """Of every kind: at the bound where it says that they do, else never above it, and it says why they may be slower."""
+    equal, slower, excused = 0, 0, set()
+    for seed in range(5000, 5110):
+        case = graph(Random(seed), size=8)
+        if any(note.startswith("spoiled") for note in case.notes):
             continue
-        ticks, _ = slowest(net, counts)
+        net = replace(case.net, time_limit_ticks=40_000, warmup=2, measured=3)
+        machine = PlainMachine(net, Truth(net, case.truth.data, {}, case.truth.horizon), Options())
+        if machine.run() is not Stop.WINDOW or not machine.window.period_launches:
+            continue
+        found = throughput_bound(net)
         ran = Fraction(machine.window.period_ticks, machine.window.period_launches)
-        try:
-            Unfolding(net, counts)
-            assert ticks == ran
-            compared.append(True)
-        except NotStatic:
-            assert ticks is not None
-            assert ticks <= ran
-            compared.append(False)
-        if compared.count(True) == 6:
-            return
-    raise AssertionError(f"only {compared} could be compared")
+        assert found.ticks_per_launch is not None
+        assert found.ticks_per_launch <= ran
+        if found.exact:
+            assert found.ticks_per_launch == ran
+            equal += 1
+        else:
+            assert found.loose
+            excused.add(found.loose.split()[0])
+            slower += found.ticks_per_launch < ran
+    assert equal >= 8
+    assert {"data", "several"} <= excused
+
+
+@pytest.mark.parametrize("tiles", [200, 320, 400])
+def test_no_pad_runs_further_ahead_than_it_may(tiles: int) -> None:
+    """One word a launch on a road that holds more than 256 launches: the pad waits until the oldest is gone."""
+    b = Builder(level(words=1, board={"size": [16, 48]}))
+    b.wire("a.value", "out.value", every_ns=1, length=tiles + (tiles - 15) % 2)
+    net = elaborate(b.level, b.design())
+    found = throughput_bound(net)
+    assert found.exact
+    assert found.ticks_per_launch == pace(b.level, b.design())[0]
+    assert ("256 launches are on their way" in found.sentence) == (tiles > 256)
+
+
+def test_a_stopped_wire_behind_a_decision_proves_nothing() -> None:
+    b = Builder(level())
+    compare, gate = b.place("compare", (4, 2), b=50, op="lt"), b.place("gate", (6, 2))
+    b.wire("a.value", compare.a)
+    b.wire("a.value", gate.in_)
+    b.wire(compare.out, gate.cond)
+    stopped = b.wire(gate.out, "out.value")
+    b.speed(stopped, 0)
+    found = throughput_bound(elaborate(b.level, b.design()))
+    assert found.rate > 0
+    assert found.loose == "data decides what passes gate1"
 
 
 def test_match_keeps_a_wire_fast_that_takes_rushes() -> None:
