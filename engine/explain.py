@@ -1,50 +1,91 @@
 """Why something waits, as a chain of sentences down to the root.
 
-A wait is explained by walking from an element to what it waits for until a root is reached: something that does
-not wait for anybody. :func:`why` does this for any element at any moment; :func:`explain_deadlock` starts from
-an output that is not complete.
+A wait is explained by walking from an element to what it waits for until a root is reached: something that waits for
+nobody, or a ring of waits that closes. Whoever holds a word that it cannot hand on waits for what follows (*down*);
+whoever has no word waits for what comes before (*up*). A word that is on its way is nobody's fault: the walk goes on to
+who sent it, unless the wire itself sets the pace. :func:`why` and :func:`why_wire` do this for any element at any
+moment; :func:`explain_deadlock` starts from an output that is not complete. The sentences are in
+:mod:`engine.wait_words`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
+from engine import wait_words as words
 from engine.faults import sentence
 from engine.machine import NodeView, PacketView, StateView
-from engine.model import Deadlock, WaitStep
+from engine.model import Deadlock, WaitKind, WaitStep
 from engine.netlist import Netlist, Node
 from engine.units import ns_from_ticks
 
 MAX_STEPS = 64
 """A chain of waits is cut here; a machine has at most a few dozen cores in a row."""
 
-_DROPPING = ("gate", "guard", "take", "skip")
+LINES = 5
+"""So many lines of a chain are told; steps in the middle are folded into one."""
+
+Way = Literal["down", "up", "page", "ahead"]
+
+RINGS = ("loop", "full", "roads", "page")
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A chain of waits. ``root`` is the element at its end; ``ring`` tells that it bit its own tail."""
+    """A chain of waits, one step per line, the root last (a ring's last step closes it).
+
+    kind, root
+        What is at its end, and its name (of a core, pad or wire).
+    reason, meaning
+        What the root does, and what this means for those that wait.
+    full
+        Wires that are full, in the order of the chain; of a ring only those in it.
+    """
 
     chain: list[WaitStep]
     root: str
-    ring: bool
+    kind: WaitKind
+    reason: str
     meaning: str
+    full: tuple[int, ...] = ()
+    every_ticks: int = 0
+    """Where the root works at a pace of its own: ticks per word."""
+    holds: int = 0
+    """Of a ring: the words that its full wires and the cores between them hold."""
+
+    @property
+    def ring(self) -> bool:
+        """Whether the chain bites its own tail."""
+        return self.kind in RINGS
+
+    def lines(self) -> list[WaitStep]:
+        """The chain in at most :data:`LINES` lines."""
+        return fold(self.chain)
+
+
+def fold(chain: list[WaitStep]) -> list[WaitStep]:
+    """At most :data:`LINES` steps of a chain: what lies in the middle becomes "and 6 like it"."""
+    if len(chain) <= LINES:
+        return chain
+    middle = chain[2 : len(chain) - 2]
+    folded = middle[0].model_copy(update={"message": f"and {len(middle)} like it"})
+    return [*chain[:2], folded, *chain[-2:]]
 
 
 def why(netlist: Netlist, state: StateView, node: int) -> Cause:
     """Why does this node not go on? Follow the waits from ``node`` to their root."""
-    walker = _Walker(netlist, state)
-    return walker.walk(node)
+    return _Walk(netlist, state).from_node(node)
 
 
 def why_wire(netlist: Netlist, state: StateView, wire: int) -> Cause:
-    """Why does this wire's head wait (or, where it is empty, why does nothing come)?"""
-    walker = _Walker(netlist, state)
-    if netlist.wires[wire].every_ticks == 0:
-        return walker.stopped(wire, [])
-    if state.wires[wire].packets:
-        return walker.walk(netlist.wires[wire].target)
-    return walker.walk(netlist.wires[wire].source)
+    """Why does this wire's head wait (or, where none is at its end, why does nothing come)?"""
+    walk, found = _Walk(netlist, state), netlist.wires[wire]
+    if not found.every_ticks:
+        return walk.stopped(wire)
+    if walk.arrived(wire):
+        return walk.from_node(found.target, "down", wire)
+    return walk.from_node(found.source, "up", wire)
 
 
 def explain_deadlock(netlist: Netlist, state: StateView) -> Deadlock:
@@ -54,116 +95,156 @@ def explain_deadlock(netlist: Netlist, state: StateView) -> Deadlock:
         for i, node in enumerate(netlist.nodes)
         if node.kind in ("store", "sink") and any(port.wires for port in node.inputs)
     ]
-    causes = [why(netlist, state, i) for i in outputs] or [Cause([], "", False, "no output is wired")]
+    causes = [why(netlist, state, i) for i in outputs] or [Cause([], "", "ahead", "no output is wired", "")]
     # A stopped wire explains a standstill better than a ring that it caused: prefer the plainest root.
     cause = min(causes, key=lambda c: (c.ring, len(c.chain)))
     return Deadlock(
-        message=sentence(netlist, cause.meaning),
+        message=sentence(netlist, cause.reason),
         root=cause.root,
+        kind=cause.kind,
+        meaning=sentence(netlist, cause.meaning) if cause.meaning else "",
         ring=cause.ring,
         chain=cause.chain,
         time_ns=ns_from_ticks(max(state.tick, 0)),
     )
 
 
-class _Walker:
-    def __init__(self, netlist: Netlist, state: StateView) -> None:
-        self.netlist = netlist
-        self.state = state
+@dataclass(slots=True)
+class _Step:
+    """A node on the chain: how it waits for the next one, over which wire, and the sentence."""
 
-    def walk(self, node: int) -> Cause:
-        chain: list[WaitStep] = []
-        seen: list[int] = []
-        while len(chain) < MAX_STEPS:
-            if node in seen:
-                names = [self.netlist.nodes[i].id for i in seen[seen.index(node) :]]
-                chain.append(WaitStep(element=self.netlist.nodes[node].id, message="and so the ring is closed"))
-                who = "wait for each other" if len(names) > 1 else "waits for itself"
-                return Cause(chain, self.netlist.nodes[node].id, True, f"{_listed(names)} {who}")
-            seen.append(node)
-            found = self._step(node, chain)
-            if isinstance(found, Cause):
-                return found
-            node = found
-        return Cause(chain, self.netlist.nodes[node].id, False, "the chain of waits goes on beyond this")
+    node: int
+    message: str = ""
+    way: Way = "up"
+    wire: int | None = None
 
-    def stopped(self, wire: int, chain: list[WaitStep]) -> Cause:
-        w = self.netlist.wires[wire]
-        chain.append(WaitStep(element=w.id, message=f"the wire {self._wire_name(wire)} is stopped"))
-        return Cause(chain, w.id, False, f"the wire {self._wire_name(wire)} is stopped")
 
-    # One link: what does this node wait for? The next node, or the root.
-    def _step(self, index: int, chain: list[WaitStep]) -> int | Cause:
+@dataclass(slots=True)
+class _Root:
+    kind: WaitKind
+    element: str
+    reason: str
+    step: str | None = None
+    """The sentence of the root's own line, where it is not the reason."""
+    every_ticks: int = 0
+
+
+@dataclass
+class _Walk:
+    netlist: Netlist
+    state: StateView
+    steps: list[_Step] = field(default_factory=list)
+
+    def from_node(self, node: int, way: Way | None = None, wire: int | None = None) -> Cause:
+        """Walk from a node, to which ``way`` led over ``wire``: its taker or its giver waits."""
+        while len(self.steps) < MAX_STEPS:
+            before = next((n for n, step in enumerate(self.steps) if step.node == node), None)
+            if before is not None:
+                return self._ring(before)
+            self.steps.append(_Step(node))
+            root = self._next(node, way, wire)
+            if root is not None:
+                return self._end(root)
+            last = self.steps[-1]
+            way, wire = last.way, last.wire
+            node = self._to(last)
+        return self._end(_Root("ahead", self.netlist.nodes[node].id, "the chain of waits goes on beyond this"))
+
+    def stopped(self, wire: int) -> Cause:
+        """The chain of a wire that is stopped."""
+        return self._end(self._stopped(wire))
+
+    def arrived(self, wire: int) -> bool:
+        """Whether the first word of a wire stands at its end."""
+        packets = self.state.wires[wire].packets
+        return bool(packets) and packets[0][2] <= self.state.tick
+
+    # --- one link ----------------------------------------------------------------------------------------
+
+    def _go(self, way: Way, wire: int, message: str) -> None:
+        step = self.steps[-1]
+        step.way, step.wire, step.message = way, wire, message
+
+    def _to(self, step: _Step) -> int:
+        assert step.wire is not None
+        wire = self.netlist.wires[step.wire]
+        if step.way == "page":
+            return step.wire  # see _page
+        return wire.target if step.way in ("down", "ahead") else wire.source
+
+    def _next(self, index: int, way: Way | None, wire: int | None) -> _Root | None:
+        """What does this node wait for? Writes the last step, or returns the root."""
         node, view = self.netlist.nodes[index], self.state.nodes[index]
-        held = self._held_copy(node, view)
+        held = self._held(node, view, None if way != "up" else wire)
+        source = node.kind in ("threads", "stream")
+        if held is not None and (way != "down" or source or len(view.results) >= node.room):
+            return self._blocked(index, held)
+        if not (node.kind in ("repeat", "counter") and self._sending(node, view)):
+            missing = self._missing(node, view)
+            if missing is not None:
+                return self._starved(index, missing)
+        root = self._inside(index)
+        if root is not None:
+            return root
         if held is not None:
-            wire = self.netlist.wires[held]
-            if wire.every_ticks == 0:
-                chain.append(WaitStep(element=node.id, message=f"{node.id} holds a word that it cannot hand on"))
-                return self.stopped(held, chain)
-            inside = len(self.state.wires[held].packets)
-            if inside < wire.capacity:
-                chain.append(WaitStep(element=node.id, message=f"{node.id} hands words to {self._wire_name(held)}"))
-                return Cause(
-                    chain,
-                    wire.id,
-                    False,
-                    f"{self._wire_name(held)} takes a word every {ns_from_ticks(wire.every_ticks):g} ns",
-                )
-            chain.append(
-                WaitStep(
-                    element=node.id,
-                    message=f"{node.id} holds a word that it cannot hand on: {self._wire_name(held)} is full "
-                    f"({inside} of {wire.capacity})",
-                )
-            )
-            return wire.target
-        if view.results:
-            ready = view.results[0][1]
-            if ready > self.state.tick:
-                chain.append(WaitStep(element=node.id, message=f"{node.id} is at work"))
-                return self._root_at_work(node, chain)
-        missing = self._missing_port(node, view)
-        if missing is None:
-            return self._root_inside(index, chain)
-        port = node.inputs[missing]
-        stopped = [w for w in port.wires if self.netlist.wires[w].every_ticks == 0]
-        running = [w for w in port.wires if self.netlist.wires[w].every_ticks]
-        if not running:
-            chain.append(WaitStep(element=node.id, message=f"{node.id} waits for a word at {port.name}"))
-            return self.stopped(stopped[0], chain)
-        on_the_way = [w for w in running if self.state.wires[w].packets]
-        if on_the_way:
-            wire_id = self.netlist.wires[on_the_way[0]].id
-            chain.append(
-                WaitStep(
-                    element=node.id,
-                    message=f"{node.id} waits at {port.name} for a word that is on its way on "
-                    f"{self._wire_name(on_the_way[0])}",
-                )
-            )
-            return Cause(chain, wire_id, False, f"a word is still on its way on {self._wire_name(on_the_way[0])}")
-        source = self.netlist.wires[running[0]].source
-        chain.append(
-            WaitStep(
-                element=node.id,
-                message=f"{node.id} waits at {port.name} for a word from {self.netlist.nodes[source].id}",
-            )
-        )
-        return source
+            return self._blocked(index, held)
+        if node.kind == "shared.write" and self._no_page(node):
+            return self._page(index)
+        if wire is not None and way == "down":
+            return self._pace_of_wire(wire)
+        if source:
+            return self._ahead(index)
+        text = f"{node.id} has all that it needs"
+        return _Root("core", node.id, text, every_ticks=node.interval_ticks)
 
-    def _held_copy(self, node: Node, view: NodeView) -> int | None:
-        """A wire that has not yet taken its copy of a finished result."""
+    def _held(self, node: Node, view: NodeView, asked: int | None) -> int | None:
+        """A wire that has not yet taken its copy of a finished result; ``asked`` only where no other waits."""
         if not view.results or view.results[0][1] > self.state.tick:
             return None
         leaves_at = view.results[0][2]
         waiting = [
             w for p, port in enumerate(node.outputs) if leaves_at in (-1, p) for w in port.wires if w not in view.taken
         ]
-        # The stopped one among several is the one to blame.
-        return min(waiting, key=lambda w: (self.netlist.wires[w].every_ticks != 0, w), default=None)
+        # The stopped one among several is the one to blame, then one that is full: it waits for somebody.
+        return min(
+            waiting,
+            key=lambda w: (self.netlist.wires[w].every_ticks != 0, w == asked, not self._jammed(w), w),
+            default=None,
+        )
 
-    def _missing_port(self, node: Node, view: NodeView) -> int | None:
+    def _blocked(self, index: int, held: int) -> _Root | None:
+        wire, node = self.netlist.wires[held], self.netlist.nodes[index]
+        if not wire.every_ticks:
+            self._go("down", held, f"{node.id} holds a word that it cannot hand on")
+            return self._stopped(held)
+        if not self._jammed(held):
+            self._go("down", held, f"{node.id} hands words to {words.wire_name(self.netlist, held)}")
+            return self._pace_of_wire(held)
+        inside = len(self.state.wires[held].packets)
+        branch = words.branch(self.netlist, index, held)
+        fill = f"is full ({inside} of {wire.capacity})" if inside >= wire.capacity else "is jammed"
+        name = words.wire_name(self.netlist, held)
+        self._go("down", held, f"{node.id} holds a word that it cannot hand on{branch}: {name} {fill}")
+        return None
+
+    def _jammed(self, wire: int) -> bool:
+        """Whether a wire takes no word because of what follows it, not because of its own pace."""
+        found, view = self.netlist.wires[wire], self.state.wires[wire]
+        inside = len(view.packets)
+        closing = view.last_exit >= 0 and view.last_exit + found.every_ticks > self.state.tick
+        if inside < found.capacity and not (inside == found.capacity - 1 and closing):
+            return False
+        if not view.packets:
+            return False
+        return not self._on_free_run(wire)
+
+    def _on_free_run(self, wire: int) -> bool:
+        """Whether the first word is still under way and was never held up by the one before it."""
+        _, entered, available = self.state.wires[wire].packets[0]
+        found = self.netlist.wires[wire]
+        return available > self.state.tick and available <= entered + found.length * found.every_ticks
+
+    def _missing(self, node: Node, view: NodeView) -> int | None:
         """The first port at which this node needs a packet and has none; None if all are there."""
         wanted = range(len(node.inputs))
         if node.kind == "collect":
@@ -175,10 +256,37 @@ class _Walker:
             word = node.inputs[0].immediate[0] if node.inputs[0].immediate else self._word(node, 0, cond)
             wanted = range(1, 2) if word else range(2, 3)
         elif node.kind == "barrier" and node.params.get("has_arrive"):
-            wanted = range(1)
+            if self._head(node, 0) is None:
+                return 0
+            # The head waits for arrivals: it is at arrive that something is missing.
+            return 1
         for p in wanted:
             if node.inputs[p].wires and self._head(node, p) is None:
                 return p
+        return None
+
+    def _starved(self, index: int, missing: int) -> _Root | None:
+        node = self.netlist.nodes[index]
+        port = node.inputs[missing]
+        running = [w for w in port.wires if self.netlist.wires[w].every_ticks]
+        if not running:
+            self._go("up", port.wires[0], f"{node.id} waits at {port.name} for a word")
+            return self._stopped(port.wires[0])
+        coming = [w for w in running if self.state.wires[w].packets]
+        wire = (coming or running)[0]
+        if node.kind == "barrier" and missing == 1:
+            count = node.params["n"]
+            self._go("up", wire, f"{node.id} holds its word back until {count} of the block have come to arrive")
+            return None
+        what = words.wants(self.netlist, self.state, index, missing)
+        if coming and not self._on_free_run(wire) and not self.arrived(wire):
+            self._go("up", wire, f"{node.id} {what} for the next word")
+            return self._pace_of_wire(wire)
+        source = self.netlist.nodes[self.netlist.wires[wire].source].id
+        others = len({self.netlist.wires[w].source for w in running}) - 1
+        name = f"{source} or {others} more" if others else source
+        on_its_way = ", which is on its way" if coming else ""
+        self._go("up", wire, f"{node.id} {what} for a word from {name}{on_its_way}")
         return None
 
     def _head(self, node: Node, port: int) -> PacketView | None:
@@ -195,69 +303,112 @@ class _Walker:
         pick = node.inputs[port].picks[0]
         return pick.value if pick.constant or packet is None else packet.words[pick.value]
 
-    def _root_at_work(self, node: Node, chain: list[WaitStep]) -> Cause:
-        every = ns_from_ticks(node.interval_ticks)
-        return Cause(chain, node.id, False, f"{node.id} takes a word every {every:g} ns")
+    @staticmethod
+    def _sending(node: Node, view: NodeView) -> bool:
+        """Whether a repeat or counter sends what it keeps, and so takes nothing."""
+        group: int = node.params.get("group", 1)
+        return len(view.slots) >= group
 
-    def _root_inside(self, index: int, chain: list[WaitStep]) -> Cause:
-        """All inputs are there and nothing is held: the reason lies in the core itself."""
-        node, view = self.netlist.nodes[index], self.state.nodes[index]
-        if node.kind in ("threads", "stream"):
-            if not any(port.wires for port in node.outputs):
-                text = f"{node.id} has no wire"
-            else:
-                text = f"{node.id} has a word every {ns_from_ticks(node.interval_ticks):g} ns"
-        elif node.kind == "barrier":
-            text = self._barrier(index)
-        elif node.kind == "shared.write":
-            pages = self.state.pages[node.params["memory"]]
-            held = ", ".join(
-                f"block {block} of launch {launch} has had {reads} of its reads" for launch, block, reads, _ in pages
+    def _no_page(self, node: Node) -> bool:
+        """Whether every page of a memory is held, and none by the block that wants to write."""
+        pages, head = self.state.pages[node.params["memory"]], self._head(node, 0)
+        return head is not None and all(
+            page[0] >= 0 and (page[0], page[1]) != (head.launch, head.block) for page in pages
+        )
+
+    def _page(self, index: int) -> _Root | None:
+        """A write without a free page waits for the reads of the blocks that hold them."""
+        node = self.netlist.nodes[index]
+        memory = node.params["memory"]
+        reads = [
+            i
+            for i, other in enumerate(self.netlist.nodes)
+            if other.kind == "shared.read" and other.params["memory"] == memory
+        ]
+        text = words.pages(self.netlist, self.state, index)
+        starved = [i for i in reads if self._missing(self.netlist.nodes[i], self.state.nodes[i]) is not None]
+        if not reads:
+            return _Root("page", node.id, text)
+        self.steps[-1].way, self.steps[-1].wire, self.steps[-1].message = "page", (starved or reads)[0], text
+        return None
+
+    def _ahead(self, index: int) -> _Root | None:
+        """A pad that may not run further ahead waits for the oldest launch: for whoever has a packet of it."""
+        node = self.netlist.nodes[index]
+        text = f"{node.id} is as many launches ahead as it may be"
+        launches = {
+            packets[0][0].launch: w
+            for w in reversed(range(len(self.netlist.wires)))
+            if (packets := self.state.wires[w].packets)
+        }
+        if launches and self.netlist.wires[launches[min(launches)]].target not in [s.node for s in self.steps]:
+            oldest = min(launches)
+            self._go("ahead", launches[oldest], f"{text}: launch {oldest} is not through")
+            return None
+        return _Root("ahead", node.id, text)
+
+    # --- roots -------------------------------------------------------------------------------------------
+
+    def _stopped(self, wire: int) -> _Root:
+        return _Root("stopped", self.netlist.wires[wire].id, words.stopped(self.netlist, wire))
+
+    def _pace_of_wire(self, wire: int) -> _Root:
+        found = self.netlist.wires[wire]
+        text = f"{words.wire_name(self.netlist, wire)} takes a word every {ns_from_ticks(found.every_ticks):g} ns"
+        return _Root("wire", found.id, text, every_ticks=found.every_ticks)
+
+    def _inside(self, index: int) -> _Root | None:
+        """All inputs are there and nothing is held: the reason may lie in the core itself."""
+        node, view, tick = self.netlist.nodes[index], self.state.nodes[index], self.state.tick
+        kind: WaitKind = "pad" if node.kind in ("threads", "stream", "load", "store", "sink") else "core"
+        if node.kind in ("threads", "stream") and not any(port.wires for port in node.outputs):
+            return _Root(kind, node.id, f"{node.id} has no wire")
+        busy = words.busy(node, view, tick)
+        if busy is not None:
+            return _Root(kind, node.id, busy[0], every_ticks=busy[1])
+        if node.kind == "barrier" and not node.params.get("has_arrive") and len(view.slots) < node.params["n"]:
+            return _Root("barrier", node.id, words.barrier(self.netlist, self.state, index))
+        return None
+
+    # --- the end -----------------------------------------------------------------------------------------
+
+    def _end(self, root: _Root) -> Cause:
+        chain = self._told(self.steps)
+        if chain and chain[-1].element == root.element and not chain[-1].message:
+            chain.pop()
+        chain.append(WaitStep(element=root.element, message=root.step or root.reason))
+        way = next((s.way for s in reversed(self.steps) if s.message), None)
+        return Cause(
+            chain,
+            root.element,
+            root.kind,
+            root.reason,
+            words.meaning(root.kind, root.element, way, root.every_ticks),
+            self._full(self.steps),
+            root.every_ticks,
+        )
+
+    def _ring(self, first: int) -> Cause:
+        ring = self.steps[first:]
+        kind, root, meaning = words.ring(self.netlist, self.state, [(s.node, s.way, s.wire) for s in ring])
+        names = list(dict.fromkeys(self.netlist.nodes[s.node].id for s in ring))
+        holds = words.holds(self.netlist, [(s.node, s.way, s.wire) for s in ring])
+        who = "wait for each other" if len(names) > 1 else "waits for itself"
+        chain = self._told(self.steps)
+        closing = self.netlist.nodes[ring[0].node].id
+        chain.append(WaitStep(element=closing, message="and so the ring is closed"))
+        return Cause(chain, root, kind, f"{words.listed(names)} {who}", meaning, self._full(ring), holds=holds)
+
+    def _told(self, steps: list[_Step]) -> list[WaitStep]:
+        return [
+            WaitStep(
+                element=self.netlist.nodes[s.node].id,
+                message=s.message,
+                wire=None if s.wire is None or s.way == "page" else self.netlist.wires[s.wire].id,
             )
-            text = f"{node.id} has no free page: {held}"
-        elif (view.last_firing >= 0 and self.state.tick < view.last_firing + node.interval_ticks) or node.kind in (
-            "store",
-            "sink",
-        ):
-            return self._root_at_work(node, chain)
-        else:
-            text = f"{node.id} has all that it needs"
-        chain.append(WaitStep(element=node.id, message=text))
-        return Cause(chain, node.id, False, text)
+            for s in steps
+        ]
 
-    def _barrier(self, index: int) -> str:
-        node, view = self.netlist.nodes[index], self.state.nodes[index]
-        need = node.params["n"]
-        if node.params.get("has_arrive"):
-            return f"{node.id} waits until {need} packets of the block have arrived"
-        text = f"{node.id} has {len(view.slots)} of {need}"
-        if view.slots:
-            inside = view.slots[0]
-            text += f" of block {inside.block} of launch {inside.launch}"
-        droppers = self._droppers(index)
-        if droppers:
-            text += f"; the others were dropped at {_listed(droppers)}"
-        return text
-
-    def _droppers(self, index: int) -> list[str]:
-        """Cores upstream that may drop packets."""
-        seen, todo, found = {index}, [index], []
-        while todo:
-            for port in self.netlist.nodes[todo.pop()].inputs:
-                for w in port.wires:
-                    source = self.netlist.wires[w].source
-                    if source not in seen:
-                        seen.add(source)
-                        todo.append(source)
-                        if self.netlist.nodes[source].kind in _DROPPING:
-                            found.append(source)
-        return [self.netlist.nodes[i].id for i in sorted(found)]
-
-    def _wire_name(self, wire: int) -> str:
-        w = self.netlist.wires[wire]
-        return f"{self.netlist.nodes[w.source].id} → {self.netlist.nodes[w.target].id}"
-
-
-def _listed(names: list[str]) -> str:
-    unique = list(dict.fromkeys(names))
-    return unique[0] if len(unique) == 1 else ", ".join(unique[:-1]) + " and " + unique[-1]
+    @staticmethod
+    def _full(steps: list[_Step]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(s.wire for s in steps if s.way == "down" and s.wire is not None))

@@ -453,11 +453,25 @@ class Fault(_Model):
     others: list[str] = Field(default_factory=list, description="other elements that the fault names")
 
 
+WaitKind = Literal["pad", "core", "wire", "stopped", "loop", "full", "roads", "page", "barrier", "ahead"]
+"""What is at the root of a wait: a pad, core or wire at its own pace; a stopped wire; a loop in which a word takes long
+to come round, or has none; a loop with every place taken; two roads that meet and hold unequal numbers of words; a page
+of a shared memory that is not given back; a barrier that is not complete; a pad that may not run further ahead."""
+
+
 class WaitStep(_Model):
     """One link in a chain of waits."""
 
     element: str
     message: str
+    wire: str | None = Field(None, description="the wire over which it waits")
+
+
+class AddedBuffer(_Model):
+    """A buffer that would break a deadlock: how many slots, and on which wire."""
+
+    wire: str
+    slots: int
 
 
 class Deadlock(_Model):
@@ -465,9 +479,15 @@ class Deadlock(_Model):
 
     message: str
     root: str
+    kind: WaitKind = "ahead"
+    meaning: str = Field("", description="what the root means for those that wait")
     ring: bool
     chain: list[WaitStep]
     time_ns: float
+    buffers: list[AddedBuffer] | None = Field(
+        None, description="the smallest buffers that break it, found by running; empty: none does; null: not looked for"
+    )
+    cure: str = Field("", description="the buffers in a sentence, or why none helps")
 
 
 class Window(_Model):

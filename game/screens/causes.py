@@ -6,9 +6,9 @@ from engine.faults import sentence
 from engine.model import WaitStep
 from engine.netlist import Netlist
 from engine.simulation import Simulation
+from engine.waits import usual_cause
 from game.panels.cards import WhyModel
 from game.view.scene import Chain, Item
-from game.waits import usual_cause
 
 MAX_STEPS = 5
 

@@ -215,7 +215,8 @@ def test_the_jam_is_traced_to_the_divider() -> None:
     assert cause.root == root
     assert not cause.ring
     assert len(cause.chain) > 2
-    assert cause.meaning == f"{root} takes a word every 12 ns"
+    assert cause.reason == f"{root} takes a word every 12 ns"
+    assert cause.meaning == "nothing before this point can be faster than 0.083 words per ns"
 
 
 def test_too_little_room_on_the_short_road_is_a_ring_of_waits() -> None:
@@ -234,13 +235,15 @@ def test_too_little_room_on_the_short_road_is_a_ring_of_waits() -> None:
     assert report.verdict == "deadlock"
     assert report.deadlock
     assert report.deadlock.ring
+    assert (report.deadlock.kind, report.deadlock.root) == ("roads", "a.value → add1.a")
     assert report.deadlock.message == "add1, hold1, accumulate1 and a wait for each other."
+    assert report.deadlock.meaning == "The short road is full: it holds 2 words, and the other needs more."
     assert [step.message for step in report.deadlock.chain] == [
         "out waits at value for a word from add1",
-        "add1 waits at b for a word from hold1",
+        "add1 has 2 words at a and waits at b for a word from hold1",
         "hold1 waits at in for a word from accumulate1",
-        "accumulate1 waits at in for a word from a",
-        "a holds a word that it cannot hand on: a → add1 is full (2 of 2)",
+        "accumulate1 has 3 of 4 and waits at in for a word from a",
+        "a holds a word that it cannot hand on to add1: a → add1 is full (2 of 2)",
         "and so the ring is closed",
     ]
 

@@ -1,4 +1,4 @@
-"""Why something waits, over a stretch of time; and what is told of a design in the background."""
+"""What is told of a design in the background."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import pytest
 
 from engine.machine import Stop
 from engine.model import Design, Level, WireSpec
-from engine.simulation import Simulation, simulate
+from engine.simulation import simulate
 from game.insight import insight, trace
-from game.waits import usual_cause
 from levels import load_level
 from levels.files import load_design_file
 from levels.lookup import find_level, sibling
@@ -23,26 +22,6 @@ def reference(level: Level, role: str) -> Design:
 @pytest.fixture(scope="module")
 def in_step() -> Level:
     return load_level("first-light-02-in-step")
-
-
-def test_the_cause_that_holds_for_most_of_the_time_is_told(in_step: Level) -> None:
-    simulation = Simulation(in_step, reference(in_step, "naive"), engine="plain")
-    simulation.run_until(90)
-    before = simulation.state()
-    cause, share = usual_cause(simulation, wire=0)
-    assert cause.root == "out"
-    assert 0.5 < share < 1
-    assert simulation.state() == before
-
-
-def test_a_standstill_has_one_cause(in_step: Level) -> None:
-    design = reference(in_step, "naive")
-    wires = [design.wires[0], design.wires[1].model_copy(update={"every_ticks": None})]
-    simulation = Simulation(in_step, design.model_copy(update={"wires": wires}), engine="plain")
-    assert simulation.machine.run() is Stop.DEADLOCK
-    cause, share = usual_cause(simulation, node=0)
-    assert "stopped" in cause.meaning
-    assert share == 1.0
 
 
 def test_detents_and_marks(in_step: Level) -> None:
