@@ -125,6 +125,10 @@ class Theme:
         """Screen pixels of a length given at 100 %; at least 1 for anything above 0."""
         return max(1, round(length * self.scale)) if length > 0 else 0
 
+    def pixels(self, size: float) -> int:
+        """Pixels of type whose size is given at 100 %."""
+        return max(6, round(size * self.scale * self.font_scale))
+
     def font(self, face: str, size: float) -> pygame.font.Font:
         """A face ("text", "medium", "semibold", "mono", "mono-semibold") at a size given at 100 %."""
-        return _font(face, max(6, round(size * self.scale * self.font_scale)))
+        return _font(face, self.pixels(size))

@@ -8,6 +8,7 @@ import i18n
 import pygame
 import pygame_gui
 
+from game.forms.controls import Menu
 from game.forms.look import look
 from game.forms.tips import Tip
 from game.theme import Theme
@@ -80,6 +81,11 @@ class Desk(pygame_gui.UIManager):
     def element(self, name: str) -> Any:
         """The element of this name, or None."""
         return next((e for e in self.ui_group.sprites() if getattr(e, "name", None) == name), None)
+
+    def shut_menus(self) -> bool:
+        """Shut lists that are open; whether there was one."""
+        menus = [e for e in self.ui_group.sprites() if isinstance(e, Menu) and e.shut()]
+        return bool(menus)
 
     def tip(self, words: str, place: tuple[float, float]) -> None:
         """Say a word about what is at ``place``; nothing to be silent."""

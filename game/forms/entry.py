@@ -17,9 +17,9 @@ MAX_LENGTH = 200
 _CTRL = pygame.KMOD_CTRL | pygame.KMOD_META
 
 
-def object_id(name: str, kind: str) -> ObjectID:
-    """The id of an element in the theme: full stops and spaces would be read as steps down."""
-    return ObjectID("#" + "".join(c if c.isalnum() else "_" for c in name), kind)
+def kind(name: str) -> ObjectID:
+    """A class of the theme. Elements have no id there: the time of a look-up grows with the lengths of ids."""
+    return ObjectID(None, name)
 
 
 class Entry(UITextEntryLine):
@@ -32,7 +32,7 @@ class Entry(UITextEntryLine):
         self.name = name
         self.wrong = ""
         self._kind = "@value" if mono else "@words"
-        super().__init__(pygame.Rect(0, 0, 64, 24), desk, object_id=object_id(name, self._kind), visible=0)
+        super().__init__(pygame.Rect(0, 0, 64, 24), desk, object_id=kind(self._kind), visible=0)
         self.set_text_length_limit(MAX_LENGTH)
         self.set_text(_clean(text)[:MAX_LENGTH])
         desk.set_focus_set(self.get_focus_set())
@@ -47,7 +47,7 @@ class Entry(UITextEntryLine):
     def refuse(self, wrong: str) -> None:
         """Say that the text cannot be taken, and why; empty takes it back."""
         if bool(wrong) != bool(self.wrong):
-            self.change_object_id(object_id(self.name, "@wrong" if wrong else self._kind))
+            self.change_object_id(kind("@wrong" if wrong else self._kind))
             self._lay_out()
         self.wrong = wrong
         if wrong:

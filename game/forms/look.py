@@ -15,6 +15,7 @@ from game.theme import (
     TEXT_2,
     TEXT_3,
     VERMILLION_TEXT,
+    YELLOW,
     Colour,
     Theme,
     mix,
@@ -24,11 +25,11 @@ LIT = mix(PANEL_2, EDGE, 0.55)
 """Under the mouse, as in :meth:`game.panels.kit.Canvas.button`."""
 
 FACES = {
-    "inter": ("Inter-Regular.otf", "Inter-SemiBold.otf"),
-    "inter-medium": ("Inter-Medium.otf", "Inter-SemiBold.otf"),
-    "mono": ("JetBrainsMono-Regular.ttf", "JetBrainsMono-SemiBold.ttf"),
+    "inter": "Inter-Regular.otf",
+    "inter-medium": "Inter-Medium.otf",
+    "inter-semibold": "Inter-SemiBold.otf",
+    "mono": "JetBrainsMono-Regular.ttf",
 }
-"""Regular and bold file of each face."""
 
 
 def look(theme: Theme) -> dict[str, Any]:
@@ -36,16 +37,12 @@ def look(theme: Theme) -> dict[str, Any]:
     px = theme.px
 
     def font(face: str, size: float) -> dict[str, str]:
-        folder = resources.files("assets").joinpath("fonts")
-        regular, bold = (str(folder.joinpath(name)) for name in FACES[face])
-        pixels = str(theme.pixels(size))
-        return {"name": face, "size": pixels, "regular_path": regular, "bold_path": bold, "italic_path": regular}
+        path = str(resources.files("assets").joinpath("fonts", FACES[face]))
+        return {"name": face, "size": str(theme.pixels(size)), "regular_path": path}
 
     def colours(**names: Colour) -> dict[str, str]:
         return {name: "#{:02X}{:02X}{:02X}".format(*colour) for name, colour in names.items()}
 
-    flat = {"shadow_width": "0", "border_width": "0", "shape": "rounded_rectangle", "shape_corner_radius": str(px(4))}
-    line = str(px(1))
     quiet = colours(
         normal_bg=PANEL_2,
         hovered_bg=LIT,
@@ -72,21 +69,90 @@ def look(theme: Theme) -> dict[str, Any]:
     entry = colours(
         dark_bg=BOARD, normal_text=TEXT, normal_border=SKY, selected_bg=mix(SKY, BOARD, 0.6), selected_text=TEXT
     )
+
+    def block(face: str = "inter-medium", size: float = 13, **more: Any) -> dict[str, Any]:
+        """A flat block; ``colours`` and ``misc`` on top."""
+        return {
+            "font": font(face, size),
+            "colours": more.get("colours", {}),
+            "misc": {
+                "shadow_width": "0",
+                "border_width": "0",
+                "shape": "rounded_rectangle",
+                "shape_corner_radius": str(px(4)),
+                **more.get("misc", {}),
+            },
+        }
+
+    # pygame_gui hands no more than colours from its defaults down to the elements.
+    line, pill = str(px(1)), {"shape_corner_radius": str(px(14))}
+    knob = {"text_horiz_alignment_padding": str(px(5)), **pill}
+    field = {"border_width": line, "padding": f"{px(6)},{px(1)}"}
+    item = {"text_horiz_alignment": "left", "text_horiz_alignment_padding": str(px(8))}
+    handle = mix(SKY, PANEL_2, 0.35)
     return {
-        "defaults": {"colours": quiet, "font": font("inter-medium", 13), "misc": flat},
-        "text_entry_line": {
-            "colours": entry,
-            "font": font("inter", 13),
-            "misc": {**flat, "border_width": line, "padding": f"{px(6)},{px(1)}"},
-        },
-        "@value": {"font": font("mono", 13)},
-        "@wrong": {"font": font("mono", 13), "colours": {**entry, **colours(normal_border=VERMILLION_TEXT)}},
-        "@small": {"font": font("inter-medium", 12)},
-        "@key": {"font": font("mono", 12)},
+        "defaults": {"colours": quiet},
+        "button": block(),
+        "@small": block(size=12),
+        "@key": block("mono", 12),
+        "@main": block(
+            colours=colours(
+                normal_bg=YELLOW,
+                hovered_bg=mix(YELLOW, (255, 255, 255), 0.25),
+                active_bg=YELLOW,
+                normal_text=BOARD,
+                hovered_text=BOARD,
+                active_text=BOARD,
+            )
+        ),
+        "@on": block(
+            size=15,
+            colours=colours(
+                normal_bg=handle, hovered_bg=SKY, active_bg=SKY, normal_text=TEXT, hovered_text=TEXT, active_text=TEXT
+            ),
+            misc={**knob, "text_horiz_alignment": "right"},
+        ),
+        "@off": block(size=15, misc={**knob, "text_horiz_alignment": "left"}),
+        "text_entry_line": block("inter", colours=entry, misc=field),
+        "@value": block("mono", colours=entry, misc=field),
+        "@wrong": block("mono", colours={**entry, **colours(normal_border=VERMILLION_TEXT)}, misc=field),
+        "horizontal_slider": block(misc={"sliding_button_width": str(px(12))}),
+        "horizontal_slider.@arrow_button": block(size=15),
+        "horizontal_slider.#sliding_button": block(colours=colours(normal_bg=handle, hovered_bg=SKY, active_bg=SKY)),
+        "horizontal_slider.#left_button": {"misc": {"text_horiz_alignment_method": "rect"}},
+        "horizontal_slider.#right_button": {"misc": {"text_horiz_alignment_method": "rect"}},
+        "drop_down_menu": block(misc={"open_button_width": str(px(28))}),
+        "drop_down_menu.button": block("mono", colours=colours(normal_text=TEXT)),
+        "drop_down_menu.#expand_button": block(size=9),
+        "drop_down_menu.selection_list.button": block("mono", misc=item),
+        "selection_list": block(
+            colours=colours(dark_bg=PANEL_2, normal_border=EDGE),
+            misc={"list_item_height": str(px(28)), "border_width": line},
+        ),
+        "selection_list.button": block(misc=item),
+        "vertical_scroll_bar": block(colours=colours(dark_bg=PANEL), misc={"enable_arrow_buttons": "0", **pill}),
+        "vertical_scroll_bar.button": block(),
+        "vertical_scroll_bar.#sliding_button": block(
+            colours=colours(normal_bg=EDGE, hovered_bg=TEXT_3, active_bg=TEXT_2), misc=pill
+        ),
+        "window": block(
+            colours=colours(dark_bg=PANEL, normal_border=EDGE),
+            misc={"border_width": line, "enable_title_bar": "0", "shape_corner_radius": str(px(8))},
+        ),
+        "@heading": block(
+            "inter-semibold",
+            15,
+            colours=colours(dark_bg=PANEL, normal_text=TEXT),
+            misc={"text_horiz_alignment": "left", "text_horiz_alignment_padding": "0"},
+        ),
+        "@plain": block(
+            "inter", colours=colours(dark_bg=PANEL, normal_text=TEXT_2), misc={"padding": "0,0", "line_spacing": "1.3"}
+        ),
         "tool_tip": {"misc": {"rect_width": str(px(360))}},
-        "tool_tip.text_box": {
-            "colours": colours(dark_bg=PANEL, normal_border=EDGE, normal_text=TEXT),
-            "font": font("inter", 12),
-            "misc": {**flat, "border_width": line, "padding": f"{px(8)},{px(5)}", "line_spacing": "1.2"},
-        },
+        "tool_tip.text_box": block(
+            "inter",
+            12,
+            colours=colours(dark_bg=PANEL, normal_border=EDGE, normal_text=TEXT),
+            misc={"border_width": line, "padding": f"{px(8)},{px(5)}", "line_spacing": "1.2"},
+        ),
     }

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import pygame
 
-from game.panels.entry import draw_entry
-from game.panels.field import Typed
-from game.panels.kit import Canvas, Panel
+from game.panels.kit import Canvas, Panel, Typed
 from game.theme import (
     EDGE,
     GREEN_TEXT,
@@ -91,7 +89,7 @@ class Header(Panel):
             rect = pygame.Rect(x, middle - px(15), each, px(30))
             name = f"tab.{i}"
             if model.typed and model.typed.name == "rename" and i == model.current:
-                draw_entry(canvas, "rename", rect, model.tabs[i], model.typed)
+                canvas.field("rename", rect, model.tabs[i], mono=False)
             else:
                 on = i == model.current
                 tip = "Click again to rename" if on else f"Show {model.tabs[i]} (Tab)"

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import pygame
 
 from game.describe import Causes, Choice, Entry, Head, Note, Press, Row, Shares, Subject, Value
-from game.panels.entry import draw_entry
-from game.panels.field import Typed
-from game.panels.kit import Canvas, Panel
+from game.panels.kit import Canvas, Panel, Typed
 from game.text import number
 from game.theme import (
     CAUSE_COLOURS,
@@ -95,7 +93,7 @@ class Inspector(Panel):
             case Entry(name, label, text, hint, unit):
                 canvas.text(label, pad, y + px(15), colour=TEXT_2, size=12, width=label_width - px(6))
                 rect = pygame.Rect(pad + label_width, y, inner - label_width - (px(62) if unit else 0), px(28))
-                draw_entry(canvas, name, rect, text, typed, hint=hint)
+                canvas.field(name, rect, text, hint=hint)
                 if unit:
                     canvas.text(unit, rect.right + px(8), rect.centery, size=12, colour=TEXT_3)
                 y += px(34)

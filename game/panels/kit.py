@@ -52,6 +52,14 @@ class Written:
     bounds: pygame.Rect
 
 
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The field that is being typed, and what is wrong with it. The field itself is drawn over its zone."""
+
+    name: str
+    wrong: str = ""
+
+
 class Canvas:
     """Draws one panel onto a surface of its own, in coordinates of the panel."""
 
@@ -174,6 +182,17 @@ class Canvas:
             colour=colour,
             width=rect.width - self.px(6),
             align="centre",
+        )
+
+    def field(
+        self, name: str, rect: pygame.Rect, text: str, *, tip: str = "", mono: bool = True, hint: str = ""
+    ) -> None:
+        """A field at rest with ``text``, or else ``hint``; clicking it asks for ("type", name)."""
+        lit = self.zone(name, rect, ("type", name), tip)
+        self.box(rect, mix(PANEL_2, EDGE, 0.5) if lit else PANEL_2)
+        face, colour = ("mono" if mono else "text", TEXT) if text else ("text", TEXT_2)
+        self.text(
+            text or hint, rect.left + self.px(8), rect.centery, face=face, colour=colour, width=rect.width - self.px(16)
         )
 
     def icon_button(

@@ -9,9 +9,7 @@ import pygame
 from engine.catalog import CORES
 from engine.model import Design, Level
 from game.editor.edits import parts_allowed
-from game.panels.entry import draw_entry
-from game.panels.field import Typed
-from game.panels.kit import Canvas, Panel
+from game.panels.kit import Canvas, Panel, Typed
 from game.theme import EDGE, PANEL, PANEL_2, SKY, TEXT, TEXT_2, TEXT_3, mix
 
 FAMILIES = {"arithmetic": "Math", "steering": "Steering", "storage": "Memory", "reduction": "Reduce"}
@@ -102,16 +100,7 @@ class Palette(Panel):
         if not model.narrow:
             canvas.surface.fill(PANEL, (0, 0, width - px(1), px(50)))
             rect = pygame.Rect(px(12), px(12), width - px(24), px(28))
-            draw_entry(
-                canvas,
-                "search",
-                rect,
-                model.search,
-                model.typed,
-                mono=False,
-                hint="search parts",
-                tip="Search parts (E or /)",
-            )
+            canvas.field("search", rect, model.search, mono=False, hint="search parts", tip="Search parts (E or /)")
 
     def _row(self, canvas: Canvas, part: Part, y: int, model: PaletteModel) -> int:
         px = canvas.px

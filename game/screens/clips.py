@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import pygame
-
 from engine.errors import InvalidError
+from game import clipboard
 from game.editor import edits
 from levels.textform import PREFIX, decode, encode
 
@@ -17,11 +15,10 @@ if TYPE_CHECKING:
 
 
 class Clips:
-    """The clipboard of one workbench."""
+    """Copy and paste on one workbench."""
 
     def __init__(self, bench: Workbench, leave_tab: Callable[[], None]) -> None:
         self.bench = bench
-        self.clipboard = ""
         self._leave_tab = leave_tab
 
     def copy(self) -> None:
@@ -29,12 +26,11 @@ class Clips:
         bench = self.bench
         blueprint = bench.tools.copy() or bench.session.design
         try:
-            self.clipboard = encode(blueprint)
+            text = encode(blueprint)
         except InvalidError as invalid:
             bench.say(str(invalid.problems[0]), "bad")
             return
-        with suppress(pygame.error, AttributeError):
-            pygame.scrap.put_text(self.clipboard)
+        clipboard.put(text)
         what = (
             "The design"
             if blueprint is bench.session.design
@@ -47,25 +43,18 @@ class Clips:
             self.copy()
             self.bench.tools.remove()
 
-    def clipboard_text(self) -> str:
-        """What the system's clipboard holds, else what was copied here."""
-        text = ""
-        with suppress(pygame.error, AttributeError, UnicodeDecodeError):
-            text = pygame.scrap.get_text() or ""
-        return text or self.clipboard
-
     def paste(self) -> None:
         """A blueprint into the hand; a whole design of this level opens beside the others."""
         bench = self.bench
-        text = self.clipboard_text()
+        text, kept = clipboard.get(), clipboard.kept()
         if not text.strip():
             bench.say("There is nothing to paste")
             return
         try:
             design = decode(text)
         except InvalidError as invalid:
-            if self.clipboard and text != self.clipboard and not text.lstrip().startswith(PREFIX):
-                design = decode(self.clipboard)
+            if kept.startswith(PREFIX) and text != kept and not text.lstrip().startswith(PREFIX):
+                design = decode(kept)
             else:
                 bench.say(f"That cannot be pasted: {invalid.problems[0].message}", "bad")
                 return

@@ -10,13 +10,13 @@ import pygame
 
 from engine.errors import InvalidError, PerwattError
 from engine.model import Design, Report
+from game.comparing import Pair
 from game.describe import BASES
 from game.editor.edits import Refused
 from game.editor.hand import PasteHand, WireHand
 from game.entries import typed
 from game.follow import pick
 from game.livescore import Scored
-from game.panels.field import Field
 from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
@@ -76,6 +76,7 @@ class Deeds:
             "launches": lambda: self.show_overlay("launches"),
             "overlay": self.toggle_overlay,
             "compare": self.compare,
+            "versus": self.versus,
             "undo": self.undo,
             "redo": self.redo,
             "copy": self.clips.copy,
@@ -84,7 +85,7 @@ class Deeds:
             "duplicate": self.clips.duplicate,
             "remove": lambda: self.bench.tools.remove(),
             "select-all": lambda: self.bench.tools.select_all(),
-            "search": lambda: self.do(("type", "search")),
+            "search": self.search,
             "panels": self.panels,
             "plots": self.plots,
             "plot.scope": self.plot_scope,
@@ -118,7 +119,7 @@ class Deeds:
                 self._leave_tab()
                 bench.session.show_tab(index)
             case ("type", str() as name):
-                bench.field = Field(name, self._text_of(name))
+                bench.type(name, self._text_of(name))
             case ("choose", "base", str() as short):
                 bench.base = BASES[short]
             case ("choose", str() as name, str() as value):
@@ -172,6 +173,12 @@ class Deeds:
                 share = (pos[0] - zone.rect.left - edge) / max(zone.rect.width - 2 * edge, 1)
                 index = min(max(round(share * (len(PACES) - 1)), 0), len(PACES) - 1)
                 bench.session.playback.pace = PACES[index]
+
+    def search(self) -> None:
+        """E: type the name of a part."""
+        if not self.bench.panels_on:
+            self.panels()
+        self.do(("type", "search"))
 
     # --- fields ------------------------------------------------------------------------------------------
 
@@ -306,6 +313,7 @@ class Deeds:
     def scored(self, scored: Scored) -> None:
         """A final figure has come."""
         bench = self.bench
+        bench.before.keep(scored)
         won = medal_count(scored.figure.medal)
         if won > bench.medal and bench.session.clock > 1.0:
             bench.context.sounds.play(f"medal-{scored.figure.medal}")
@@ -379,8 +387,29 @@ class Deeds:
             session.show_tab((session.current + 1) % len(session.tabs))
 
     def compare(self) -> None:
-        self.bench.tools.settle()
-        self.bench.comparing = True
+        """C is held: the version before, until it is let go."""
+        bench = self.bench
+        bench.tools.settle()
+        before, now = bench.before.designs
+        if before is now:
+            bench.say("This is the first version: there is none before it")
+        else:
+            bench.comparing = True
+
+    def versus(self) -> None:
+        """Shift C: the design that is shown beside another one of the level."""
+        bench, session = self.bench, self.bench.session
+        bench.tools.settle()
+        designs = [(tab.item.name, tab.history.design) for tab in session.tabs]
+        if len(designs) == 1:
+            before, now = bench.before.designs
+            if before is now:
+                bench.say("There is one design only: make a copy of it, and change that")
+                return
+            bench.context.ask("versus", Pair(bench.level, (("the version before", before), *designs), 0, 1))
+        else:
+            before_it = (session.current - 1) % len(designs)
+            bench.context.ask("versus", Pair(bench.level, tuple(designs), before_it, session.current))
 
     # --- designs -----------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from game.panels.cards import BriefModel, ToastModel
 from game.panels.corner import LARGE, ChipsModel, MapModel
 from game.panels.header import HeaderModel, ScoreModel, medal_count
 from game.panels.inspector import InspectorModel
+from game.panels.kit import Typed
 from game.panels.palette import PaletteModel, parts_of
 from game.panels.plots import PlotsModel
 from game.panels.sky import Rocket, SkyModel
@@ -52,10 +53,10 @@ def has_tool(bench: Workbench, tool: str) -> bool:
     return tools is None or tool in tools or tool in bench.known_tools
 
 
-def typed(bench: Workbench, *prefixes: str) -> Any:
+def typed(bench: Workbench, *prefixes: str) -> Typed | None:
     """The field that is being typed, where it belongs to the panel that asks."""
     field = bench.field
-    return field.typed if field and field.name.split(".")[0] in prefixes else None
+    return Typed(field.name, field.wrong) if field and field.name.split(".")[0] in prefixes else None
 
 
 # --- the top bar ----------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def scene(bench: Workbench) -> Scene:
         hover=hover,
         ghosts=tools.ghosts(),
         ghost_wires=tools.ghost_wires(),
-        marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight else {},
+        marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight and live else {},
         overlay=bench.overlay,
         chain=bench.why[1] if bench.why and live else None,
         bottleneck=session.bottleneck if insight else None,
@@ -55,6 +55,7 @@ def scene(bench: Workbench) -> Scene:
         pace=playback.pace,
         placing=isinstance(tools.hand, PartHand | PasteHand),
         ports=tools.fits(),
+        differences=bench.before.differences() if bench.comparing else None,
         box=tools.box_tiles(),
         base=bench.base,
         theme=bench.context.theme,
@@ -80,7 +81,8 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.header.draw(surface, place.top, theme, shown.header(bench), mouse)
     nothing = pygame.Rect(0, 0, 0, 0)
     chips = shown.chips(bench)
-    bench.chips.draw(surface, bench.chips.place(theme, place.board, chips), theme, chips, mouse)
+    rect = nothing if over else bench.chips.place(theme, place.board, chips)
+    bench.chips.draw(surface, rect, theme, chips, mouse)
     board_map = shown.board_map(bench)
     rect = bench.map.place(theme, place.board, board_map) if board_map else nothing
     bench.map.draw(surface, rect, theme, board_map, mouse)
@@ -88,6 +90,10 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     pads = [_on_screen(bench, pad.at) for pad in bench.level.pads]
     rect = bench.brief_card.place(theme, place.board, brief, pads) if bench.brief_open and not over else nothing
     bench.brief_card.draw(surface, rect, theme, brief, mouse)
+    versus = bench.before.model() if bench.comparing else None
+    right = place.sky.union(place.inspector)
+    rect = bench.versus_card.place(theme, place.board, right, versus) if versus else nothing
+    bench.versus_card.draw(surface, rect, theme, versus, mouse)
     why = bench.why[0] if bench.why else None
     rect = bench.why_card.place(theme, place.board, why) if why else nothing
     bench.why_card.draw(surface, rect, theme, why, mouse)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pygame
 
 from engine.model import Design
@@ -12,7 +14,6 @@ from game.follow import Followed, follow
 from game.keys import Bindings
 from game.panels.cards import Brief, Toast, ToastModel, Why, WhyModel
 from game.panels.corner import Chips, Map
-from game.panels.field import Field
 from game.panels.header import Header
 from game.panels.inspector import Inspector
 from game.panels.kit import Panel, Zone
@@ -22,14 +23,20 @@ from game.panels.regions import Regions, regions
 from game.panels.sky import FLIGHT_S, Sky, altitude
 from game.panels.timeline import Timeline
 from game.panels.transport import Transport
+from game.panels.versus import VersusCard
 from game.screens import shown, stage
 from game.screens.base import Context
+from game.screens.compared import Before
 from game.screens.deeds import Deeds
 from game.session import Session
 from game.theme import Theme
 from game.view.camera import Camera
 from game.view.scene import Base, Chain
 from game.view.still import BoardView
+
+if TYPE_CHECKING:
+    from game.forms.desk import Desk
+    from game.forms.entry import Entry
 
 DOUBLE_S = 0.35
 TOAST_S = 4.0
@@ -56,7 +63,8 @@ class Workbench:
         self.chips_open = False
         self.tools = self._tools()
         self.deeds = Deeds(self)
-        self.field: Field | None = None
+        self.field: Entry | None = None
+        self._desk: Desk | None = None
         self.mouse: tuple[float, float] = (-1.0, -1.0)
         self.mods = Mods()
         self.clock = 0.0
@@ -74,6 +82,7 @@ class Workbench:
         self.base: Base = "decimal"
         self.scroll = {"palette": 0, "inspector": 0}
         self.comparing = False
+        self.before, self.versus_card = Before(self), VersusCard()
         self.launching = False
         self.best = 0.0
         self.waiting_s = 0.0
@@ -137,6 +146,7 @@ class Workbench:
 
     def close(self) -> None:
         """Gone for good."""
+        self.before.close()
         self.session.close()
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -147,6 +157,23 @@ class Workbench:
         self.camera.scale = self.context.theme.scale
         self.camera.fit()
         self._fitted_to = (self.context.size, self.context.theme)
+        field, self._desk = self.field, None
+        if field is not None:
+            self.type(field.name, field.text)
+
+    @property
+    def desk(self) -> Desk:
+        """Where fields and tips stand. It is made when it is first asked for: few levels begin with either."""
+        if self._desk is None:
+            from game.forms.desk import Desk
+
+            self._desk = Desk(self.context.size, self.context.theme)
+        return self._desk
+
+    @property
+    def has_desk(self) -> bool:
+        """Whether the desk was asked for."""
+        return self._desk is not None
 
     def relayout(self) -> None:
         """Panels were shown or hidden: the board keeps its zoom."""
@@ -158,15 +185,20 @@ class Workbench:
 
     def handle(self, event: pygame.event.Event) -> None:
         """One event."""
+        if self._desk is not None and event.type in _TYPED:
+            self.desk.handle(event)
         match event.type:
             case pygame.KEYDOWN:
                 self._key(event)
+                if self._desk is not None:
+                    self._desk.heard(event)
             case pygame.KEYUP:
                 self._key_up(event)
             case pygame.MOUSEMOTION:
                 self._motion(event.pos, event.rel)
             case pygame.MOUSEBUTTONDOWN if event.button in (1, 2, 3):
-                self._press(event.button, event.pos)
+                if not self._in_field(event):
+                    self._press(event.button, event.pos)
             case pygame.MOUSEBUTTONUP if event.button in (1, 2, 3):
                 self._release(event.button, event.pos)
             case pygame.MOUSEWHEEL:
@@ -205,7 +237,7 @@ class Workbench:
         ctrl = self.mods.ctrl or bool(mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
         shift = self.mods.shift or bool(mod & pygame.KMOD_SHIFT)
         if self.field is not None:
-            self._type(event, ctrl)
+            self._type(event)
             return
         meaning = self.bindings.meaning(event.key, ctrl=ctrl, shift=shift)
         if meaning is not None:
@@ -217,38 +249,57 @@ class Workbench:
         elif self.comparing and self.bindings.meaning(event.key, ctrl=False, shift=False) == "compare":
             self.comparing = False
 
-    def _type(self, event: pygame.event.Event, ctrl: bool) -> None:
-        assert self.field
-        if ctrl and event.key == pygame.K_v:
-            self.field.insert(self.deeds.clips.clipboard_text())
-            return
-        end = self.field.key(event.key, getattr(event, "unicode", ""), ctrl)
-        if self.field.name == "search":
-            self.search = self.field.text
-        if end == "cancel":
-            if self.field.name == "search":
-                self.search = ""
+    # --- what is typed -----------------------------------------------------------------------------------
+
+    def type(self, name: str, text: str) -> None:
+        """Open a field; what is typed goes there until it is closed."""
+        from game.forms.entry import Entry
+
+        self.close_field()
+        self.field = Entry(self.desk, name, text, mono=name not in ("search", "rename"))
+
+    def close_field(self) -> None:
+        """Give up what is typed."""
+        if self.field is not None:
+            self.field.kill()
             self.field = None
-        elif end == "done":
-            name = self.field.name
-            self.commit_field()
-            if name == "search":
-                parts = shown.palette(self).parts
-                if len(parts) >= 1 and self.search:
-                    self.deeds.do(("take", parts[0].core))
-                self.search = ""
 
     def commit_field(self) -> None:
         """Make an edit of what was typed; where it is wrong the field stays and says so."""
         if self.field is None:
             return
-        field = self.field
-        wrong = self.deeds.typed(field.name, field.text)
+        wrong = self.deeds.typed(self.field.name, self.field.text)
         if wrong:
-            field.wrong = wrong
-            field.fresh = True
+            self.field.refuse(wrong)
         else:
-            self.field = None
+            self.close_field()
+
+    def _type(self, event: pygame.event.Event) -> None:
+        assert self.field
+        searching = self.searching
+        if event.key == pygame.K_ESCAPE:
+            self.close_field()
+            if searching:
+                self.search = ""
+        elif event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_TAB):
+            self.commit_field()
+            if searching:
+                parts = shown.palette(self).parts
+                if parts and self.search:
+                    self.deeds.do(("take", parts[0].core))
+                self.search = ""
+        else:
+            self.desk.handle(event)
+            if searching:
+                self.search = self.field.text
+
+    def _in_field(self, event: pygame.event.Event) -> bool:
+        """Whether a press went into the field that is open: it sets the cursor there."""
+        if self.field is None or event.button != 1 or not self.field.visible or not self.field.hover_point(*event.pos):
+            return False
+        self.mouse, self.rested = event.pos, -1e9
+        self.desk.handle(event)
+        return True
 
     def panel_at(self, pos: tuple[float, float]) -> Panel | None:
         """The card or panel under a position; None over the board."""
@@ -287,10 +338,8 @@ class Workbench:
         self.tools.settle()
         panel = self.panel_at(pos)
         zone = panel.zone_at(pos) if panel else None
-        if self.field is not None and not (zone and zone.action == ("type", self.field.name)):
-            self.commit_field()
-            if self.field is not None:
-                self.field = None  # what was wrong is given up for the click
+        self.commit_field()
+        self.close_field()  # what was wrong is given up for the click
         if panel is None:
             self._on_board = True
             self._pressed = None if self.tools.hand else (button, pos)
@@ -362,6 +411,8 @@ class Workbench:
         """Let time pass."""
         self.clock += seconds
         self.rested += seconds
+        if self._desk is not None:
+            self._desk.update(seconds)
         self.tools.wait(seconds)
         self._same_history()
         if self.context.engine_ready and self.session.engine == "plain":
@@ -447,6 +498,9 @@ class Workbench:
         """Whether a search of parts is being typed."""
         return self.field is not None and self.field.name == "search"
 
+
+_TYPED = (pygame.TEXTINPUT, pygame.MOUSEMOTION, pygame.MOUSEBUTTONUP)
+"""What a field wants to know besides keys and presses."""
 
 MODIFIERS = frozenset(
     {

@@ -10,7 +10,6 @@ from game.describe import Choice, Entry, describe
 from game.editor.edits import Refused
 from game.editor.hand import default_settings
 from game.entries import every_text, parse_every, parse_setting, parse_words, typed, words_text
-from game.panels.field import Field
 from game.panels.sky import altitude
 from game.text import number
 from levels import load_level
@@ -95,21 +94,6 @@ def test_what_is_typed_becomes_a_setting() -> None:
     slots = next(s for s in CORES["buffer"].settings if s.name == "slots")
     with pytest.raises(ValueError, match="1 to 64"):
         parse_setting(slots, "65")
-
-
-def test_a_field_is_typed_and_edited() -> None:
-    field = Field("x", "12")
-    field.insert("7")
-    assert field.text == "7"  # what stood there was selected
-    field.insert("5\n\x00")
-    assert (field.text, field.cursor) == ("75", 2)
-    import pygame
-
-    assert field.key(pygame.K_LEFT, "") is None
-    assert field.key(pygame.K_BACKSPACE, "") is None
-    assert field.text == "5"
-    assert field.key(pygame.K_RETURN, "\r") == "done"
-    assert field.key(pygame.K_ESCAPE, "") == "cancel"
 
 
 def test_altitude_rises_everywhere_and_lines_stand_where_they_should() -> None:

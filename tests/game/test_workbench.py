@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from engine.simulation import simulate
+from game import clipboard
 from game.keys import DEFAULTS
 from game.panels.regions import regions
 from game.screens.base import Context
@@ -224,7 +225,7 @@ def test_designs_go_through_text(player: Player) -> None:
     bench = player.open("first-light-02-in-step")
     player.place("add", (7, 2), b=10)
     player.key("c", ctrl=True)
-    text = bench.deeds.clips.clipboard
+    text = clipboard.get()
     assert text.startswith("PW1:")
     player.key("x")
     assert not bench.session.design.cores
