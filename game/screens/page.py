@@ -191,7 +191,7 @@ class Page:
         self._before = len(sheet.zones), len(sheet.written)
         return view.top - self.offset
 
-    def scrolled(self, sheet: Sheet) -> None:
+    def scrolled(self, sheet: Sheet, bar: bool = True) -> None:
         """End the part that scrolls: zones out of sight do nothing by mouse, and a bar shows where one is."""
         view = self._scrolled
         sheet.surface.set_clip(None)
@@ -206,9 +206,9 @@ class Page:
             rect = seen if seen.height > 2 else pygame.Rect(zone.rect.left, zone.rect.top, zone.rect.width, 0)
             kept.append(Zone(zone.name, rect, zone.action, zone.tip, zone.drag))
         sheet.zones = kept
-        if self._overflow:
-            bar = sheet.px(4)
+        if self._overflow and bar:
+            thick = sheet.px(4)
             part = max(view.height * view.height // (view.height + self._overflow), sheet.px(24))
             top = view.top + (view.height - part) * self.offset // self._overflow
-            sheet.surface.fill(EDGE, (view.right - bar, view.top, bar, view.height))
-            sheet.surface.fill(TEXT_3, (view.right - bar, top, bar, part))
+            sheet.surface.fill(EDGE, (view.right - thick, view.top, thick, view.height))
+            sheet.surface.fill(TEXT_3, (view.right - thick, top, thick, part))
