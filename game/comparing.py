@@ -30,6 +30,16 @@ class MovedRow:
     better: bool | None
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Designs of a level by name, and which two are compared at first."""
+
+    level: Level
+    designs: tuple[tuple[str, Design], ...]
+    first: int
+    second: int
+
+
 class Reports:
     """Reports of designs, by the design object: those told, and those run in the background when asked for."""
 
@@ -79,7 +89,13 @@ def moved_rows(before: Report | None, after: Report | None) -> tuple[MovedRow, .
     if before is None or after is None:
         return ()
     rows = [
-        MovedRow(row.unit, _figure(row.before), _figure(row.after), _change(row.before, row.after), row.better)
+        MovedRow(
+            row.unit.removesuffix("/launch"),
+            _figure(row.before),
+            _figure(row.after),
+            _change(row.before, row.after),
+            row.better,
+        )
         for i, row in enumerate(moved(before, after))
         if i < ALWAYS or row.before != row.after
     ]
@@ -90,7 +106,7 @@ def moved_rows(before: Report | None, after: Report | None) -> tuple[MovedRow, .
 
 def what_differs(before: Design, after: Design) -> tuple[str, ...]:
     """The edits that lead from one design to the other, a sentence each."""
-    return tuple(change.message[:1].upper() + change.message[1:] for change in differences(before, after))
+    return tuple(change.message for change in differences(before, after))
 
 
 def _figure(value: float | None) -> str:

@@ -47,6 +47,7 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "overlay-6": ("f6",),
     "overlay": ("`",),
     "compare": ("c",),
+    "versus": ("shift+c",),
     "undo": ("ctrl+z",),
     "redo": ("ctrl+shift+z", "ctrl+y"),
     "copy": ("ctrl+c",),

@@ -14,6 +14,7 @@ _PLACES = {
     "workbench": ("workbench", "Workbench"),
     "result": ("result", "Result"),
     "settings": ("settings", "Settings"),
+    "versus": ("versus", "Versus"),
 }
 
 

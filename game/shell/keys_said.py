@@ -44,6 +44,7 @@ MEANINGS: Mapping[str, str] = {
     "overlay-6": "Overlay: tracks",
     "overlay": "Overlay off, or the last one",
     "compare": "Hold: the version before",
+    "versus": "Two designs side by side",
     "undo": "Undo",
     "redo": "Redo",
     "copy": "Copy",

@@ -18,9 +18,13 @@ from game.view.labels import speed_text
 from game.view.layout import Layout, labels_of
 from game.view.marks import draw_ghost_body, middle_of, outline
 from game.view.scene import Item
+from game.view.shapes import HALF
 from game.view.sprites import rounded_mask, text, tinted
 from game.view.wires import WirePiece, draw_wire
 from game.view.zoom import Zoom
+
+LEAST_TAGGED = 3
+"""Tiles of a wire that has room for a sign."""
 
 Key = tuple[str, tuple[str, ...]]
 
@@ -105,18 +109,20 @@ def draw_differences(
         draw_ghost_body(surface, (left, top), zoom, core.core)
         frame = pygame.Rect(left, top, zoom.tile, zoom.tile).inflate(-zoom.px(2), -zoom.px(2))
         _dashed_frame(surface, frame, zoom, GREEN_TEXT)
-        _tag(surface, zoom, theme, "+", frame.right, frame.top, GREEN_TEXT)
+        if zoom.notches:
+            _tag(surface, zoom, theme, "+", frame.right, frame.top, GREEN_TEXT)
     for item in sorted(found.only, key=str):
         outline(surface, origin, zoom, layout, item, GREEN_TEXT if found.new else VERMILLION_TEXT, 2, 2)
-    for place, words, colour in _tags(layout, found):
+    for place, words, colour in _tags(layout, found, zoom.notches):
         x, y = origin[0] + round(place[0] * zoom.tile), origin[1] + round(place[1] * zoom.tile)
         _tag(surface, zoom, theme, words, x, y, colour)
 
 
-def _tags(layout: Layout, found: Differences) -> Iterator[tuple[tuple[float, float], str, Colour]]:
-    for item in sorted(found.only, key=str):
-        place = middle_of(layout, item)
-        if place is not None:
+def _tags(layout: Layout, found: Differences, signs: bool) -> Iterator[tuple[tuple[float, float], str, Colour]]:
+    """Signs and words with their places in tiles; far away there is no room for the signs."""
+    for item in sorted(found.only, key=str) if signs else ():
+        place, road = middle_of(layout, item), layout.roads[item] if isinstance(item, int) else None
+        if place is not None and (road is None or road.length >= LEAST_TAGGED):
             corner = place if isinstance(item, int) else (place[0] + 0.45, place[1] - 0.45)
             yield corner, *(("+", GREEN_TEXT) if found.new else ("−", VERMILLION_TEXT))
     for item, words in sorted(found.otherwise.items(), key=lambda pair: str(pair[0])):
@@ -133,9 +139,13 @@ def _tag(surface: pygame.Surface, zoom: Zoom, theme: Theme, words: str, x: int, 
 
 
 def _ghost_wire(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, wire: WireSpec) -> None:
-    path = tuple((x + 0.5, y + 0.5) for x, y in wire.path)
+    path = [(x + 0.5, y + 0.5) for x, y in wire.path]
+    for end, beside in ((0, 1), (-1, -2)):  # from body to body
+        (x, y), (u, v) = path[end], path[beside]
+        path[end] = x + HALF * ((u > x) - (u < x)), y + HALF * ((v > y) - (v < y))
+    line = tuple(path)
     apart = 1 / max(layout.level.board.tracks, 1)
-    draw_wire(surface, None, origin, zoom, WirePiece((path,), path, mix(GREEN_TEXT, BOARD, 0.15), True, apart))
+    draw_wire(surface, None, origin, zoom, WirePiece((line,), line, mix(GREEN_TEXT, BOARD, 0.15), True, apart))
 
 
 def _dashed_frame(surface: pygame.Surface, rect: pygame.Rect, zoom: Zoom, colour: Colour) -> None:
