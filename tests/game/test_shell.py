@@ -362,7 +362,83 @@ def test_a_key_is_bound_and_one_that_is_taken_is_refused(guest: Guest) -> None:
     assert "already means" in page._said
     assert guest.app.progress.setting("keys") == {"why": ["j"]}
     page.press("defaults")
+    guest.frame()
+    assert {zone.name for zone in page.zones} == {"yes", "no"}
+    guest.click("no")
+    assert guest.app.progress.setting("keys") == {"why": ["j"]}
+    page.press("defaults")
+    guest.key(pygame.K_ESCAPE)  # back by one level: the question
+    assert guest.app.screen is page and guest.app.progress.setting("keys") == {"why": ["j"]}
+    page.press("defaults")
+    guest.frame()
+    guest.click("yes")
     assert guest.app.progress.setting("keys") == {}
+
+
+def test_a_slider_is_dragged_within_one_frame(guest: Guest) -> None:
+    page = guest.show("settings")
+    assert isinstance(page, Settings) and page.desk is not None
+    for key, sizes in (("volume_interface", False), ("ui_scale", True)):
+        slider = page.desk.element(f"slide {key}")
+        handle, end = slider.sliding_button.rect.center, slider.right_button.rect.midleft
+        before = page.value(key)
+        drag = [(pygame.MOUSEBUTTONDOWN, handle), (pygame.MOUSEMOTION, end)]
+        for kind, place in drag:
+            pygame.event.post(pygame.event.Event(kind, pos=place, button=1, rel=(0, 0), buttons=(1, 0, 0), touch=False))
+        guest.frame()
+        # A size counts when the handle is let go: the handle would move away under the mouse.
+        assert page.value(key) == (before if sizes else slider.value_range[1])
+        pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=end, button=1))
+        guest.frame(2)
+        assert page.value(key) == slider.value_range[1]
+
+
+def test_a_list_opens_and_its_words_are_chosen(guest: Guest) -> None:
+    guest.show("title")
+    page = guest.show("settings")
+    assert isinstance(page, Settings) and page.desk is not None
+    guest.click("choose frame_rate")
+    words = page.desk.element("choose frame_rate").current_state.options_selection_list
+    place = next(item["button_element"].rect.center for item in words.item_list if item["text"] == "90")
+    for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
+        pygame.event.post(pygame.event.Event(kind, pos=place, button=1))
+    guest.frame(2)
+    assert guest.app.progress.setting("frame_rate") == 90
+    guest.click("choose frame_rate")
+    guest.key(pygame.K_ESCAPE)
+    assert guest.app.screen is page  # the list is shut, no more
+    guest.key(pygame.K_ESCAPE)
+    assert isinstance(guest.app.screen, Title)
+
+
+def test_settings_by_keys_alone(guest: Guest) -> None:
+    page = guest.show("settings")
+    for _ in range(60):
+        guest.key(pygame.K_TAB)
+        if page.focus == "turn trackpad":
+            break
+    guest.key(pygame.K_SPACE)
+    assert guest.app.progress.setting("trackpad") is True
+    for _ in range(6):
+        guest.key(pygame.K_TAB)
+    zone = page.zone(page.focus or "")
+    assert zone is not None and zone.rect.height > 0  # the column follows the focus
+    before = page.offset
+    guest.key(pygame.K_PAGEDOWN)
+    assert page.offset > before
+
+
+def test_the_column_follows_every_notch_of_the_wheel(guest: Guest) -> None:
+    page = guest.show("settings")
+    pygame.event.post(pygame.event.Event(pygame.MOUSEMOTION, pos=(300, 500), rel=(0, 0), buttons=(0, 0, 0)))
+    for _ in range(3):
+        pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1, flipped=False))
+    guest.frame(60)
+    far = page.offset
+    assert far > 0
+    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1, flipped=False))
+    guest.frame(60)
+    assert page.offset - far == pytest.approx(far / 3, abs=3)
 
 
 def test_every_key_has_a_meaning_in_words() -> None:
