@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.elaborate import elaborate, retime
 from engine.errors import InvalidError, Problem
 from engine.machines import EngineName
-from engine.model import Design, Level, Report, WireSpec
-from engine.netlist import Netlist
+from engine.model import Design, Level, Report
 from engine.outcome import Outcome
 from engine.report import make_report, verdict_of
 from engine.score import Measured, check_limits, medal, metrics
 from engine.score import accesses as accesses_of
 from engine.simulation import Simulation
+from engine.speeds import Elaborator
 from engine.truth import Workload
 
 
@@ -50,18 +49,16 @@ class LiveScore:
         self.seed = seed
         self.engine: EngineName = engine
         self._workload = Workload(level, seed)
-        self._design: Design | None = None
-        self._netlist: Netlist | None = None
+        self._elaborator = Elaborator(level)
         self._simulation: Simulation | None = None
 
     def edit(self, design: Design) -> Figure:
         """The figure of ``design``: final, or for long runs that of the nominal window."""
         try:
-            netlist = self._elaborate(design)
+            netlist = self._elaborator.netlist(design)
         except InvalidError as invalid:
-            self._design, self._netlist, self._simulation = None, None, None
+            self._simulation = None
             return Figure("invalid", problems=tuple(invalid.problems))
-        self._design, self._netlist = design, netlist
         self._simulation = Simulation(
             self.level,
             design,
@@ -84,15 +81,6 @@ class LiveScore:
             raise ValueError("there is no design that can run: call edit first")
         return make_report(self._simulation.level, self._simulation.design, self._simulation.outcome(), seed=self.seed)
 
-    def _elaborate(self, design: Design) -> Netlist:
-        changed = _speed_changes(self._design, design) if self._netlist is not None else None
-        if changed is None or self._netlist is None:
-            return elaborate(self.level, design)
-        netlist = self._netlist
-        for index in changed:
-            netlist = retime(netlist, index, design.wires[index].every_ticks or 0)
-        return netlist
-
     def _figure(self, outcome: Outcome) -> Figure:
         verdict = verdict_of(outcome.stop)
         if outcome.measured is None or outcome.counters is None:
@@ -106,24 +94,3 @@ class LiveScore:
         else:
             won = medal(self.level, outcome.measured.efficiency)
         return Figure(verdict, outcome.measured.efficiency, won, outcome.final, outcome.measured, outcome)
-
-
-def _speed_changes(before: Design | None, after: Design) -> list[int] | None:
-    """Numbers of the wires whose speed changed, where nothing else did; else None."""
-    if before is None or len(before.wires) != len(after.wires):
-        return None
-    if before.level != after.level or before.pads != after.pads or before.cores != after.cores:
-        return None
-    changed = []
-    for i, (old, new) in enumerate(zip(before.wires, after.wires, strict=True)):
-        if old is new:
-            continue
-        if not _same_road(old, new):
-            return None
-        if old.every_ticks != new.every_ticks:
-            changed.append(i)
-    return changed
-
-
-def _same_road(old: WireSpec, new: WireSpec) -> bool:
-    return old.source == new.source and old.to == new.to and old.path == new.path

@@ -19,6 +19,7 @@ from engine.machine import PacketArrays, StateView, Stop
 from engine.model import Design, Fault, Level
 from engine.netlist import Netlist
 from engine.simulation import EngineName, Outcome, Simulation
+from engine.speeds import Elaborator
 from engine.truth import Workload
 from engine.units import ns_from_ticks
 
@@ -54,6 +55,7 @@ class Playback:
         """Names of pads and cores at whose next firing play stops."""
         self.broke_at: str | None = None
         self._workload = Workload(level, seed)
+        self._elaborator = Elaborator(level)
         self._fraction = 0.0
         self._snapshots: list[tuple[int, object]] = []
         self._stop: Stop = Stop.UNTIL
@@ -103,7 +105,12 @@ class Playback:
         """Show another design at the same moment. One that cannot be built shows nothing that moves."""
         try:
             self.simulation = Simulation(
-                self.level, design, engine=self.engine, seed=self.seed, workload=self._workload
+                self.level,
+                design,
+                engine=self.engine,
+                seed=self.seed,
+                workload=self._workload,
+                netlist=self._elaborator.netlist(design),
             )
             self.problems = []
         except InvalidError as invalid:

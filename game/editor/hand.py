@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.catalog import CORES
 from engine.model import Design, Level, SettingValue
+from engine.speeds import speed_changes
 from game.editor.edits import Tile
 from game.editor.history import History
 from game.view.camera import Camera
@@ -93,7 +94,10 @@ class Hand:
     def hits(self) -> Hits:
         """What is under the mouse, for the design shown."""
         if self._hits is None or self._hits_of is not self.design:
-            self._hits = Hits(make_layout(self.level, self.design))
+            if self._hits is None or self._hits_of is None or speed_changes(self._hits_of, self.design) is None:
+                self._hits = Hits(make_layout(self.level, self.design))
+            else:  # everything has kept its place
+                self._hits.layout = replace(self._hits.layout, design=self.design)
             self._hits_of = self.design
             cores = {core.id for core in self.design.cores} | {pad.id for pad in self.level.pads}
             count = len(self.design.wires)

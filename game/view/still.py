@@ -10,6 +10,7 @@ import pygame
 
 from engine.model import Design, Level
 from engine.netlist import Netlist
+from engine.speeds import speed_changes
 from game.view.board import BoardCache, origin_of
 from game.view.camera import Camera
 from game.view.differences import draw_differences
@@ -41,7 +42,8 @@ class BoardView:
         of = self._of
         if self._layout is None or of is None or of[0] is not level or of[1] is not design or of[2] is not netlist:
             kept = self._layout
-            if kept is not None and of is not None and of[0] is level and _same_places(of, design, netlist):
+            alike = of is not None and of[0] is level and (of[2] is None) == (netlist is None)
+            if kept is not None and of is not None and alike and speed_changes(of[1], design) is not None:
                 self._layout = replace(kept, design=design)
             else:
                 self._layout = make_layout(level, design, netlist)
@@ -92,19 +94,6 @@ class BoardView:
         draw_legend(surface, camera, scene)
         surface.set_clip(clip)
         return complete
-
-
-def _same_places(of: tuple[Level, Design, Netlist | None], design: Design, netlist: Netlist | None) -> bool:
-    """Whether only speeds of wires are others: then nothing has moved."""
-    _, before, net = of
-    if (net is None) != (netlist is None) or len(before.wires) != len(design.wires):
-        return False
-    if (before.cores is not design.cores and before.cores != design.cores) or before.pads != design.pads:
-        return False
-    return all(
-        a is b or (a.path == b.path and a.source == b.source and a.to == b.to)
-        for a, b in zip(before.wires, design.wires, strict=True)
-    )
 
 
 def draw_board(surface: pygame.Surface, camera: Camera, scene: Scene) -> None:
