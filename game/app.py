@@ -6,6 +6,7 @@ design alone, so a slow frame loses nothing but smoothness.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,9 @@ from levels.shelf import Shelf
 from levels.store import Progress
 
 FRAMES_PER_SECOND = 60
+SWITCH_S = 0.001
+"""So long may a thread that works in the background keep a frame waiting when it wants to go on: the interpreter's own
+5 ms, several times in a frame, are seen."""
 LEAST_SIZE = (640, 360)
 """Smaller windows are drawn at this size and cut off."""
 
@@ -39,6 +43,7 @@ class App:
     ) -> None:
         if not getattr(pygame, "IS_CE", False):
             raise RuntimeError("this is pygame; Perwatt needs pygame-ce, which has the same import name: reinstall it")
+        sys.setswitchinterval(SWITCH_S)
         pygame.display.init()
         pygame.font.init()
         pygame.display.set_caption("Perwatt")

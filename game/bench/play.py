@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from game.bench.board import FULL_NS, large_design, large_level
-from game.bench.render import SIZE
+from game.bench.stage import FRAME_S, application
 from game.bench.times import Times, times
 from levels.save import save_level
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from game.app import App
     from game.screens.workbench import Workbench
 
-FRAME_S = 1 / 60
 PACES = (10.0, 100.0, 1e9)
 """ns per second: to look on, to wait, and as fast as it goes."""
 
@@ -75,22 +73,12 @@ def _zoom(bench: Workbench, frame: int, at: tuple[int, int]) -> None:
 @contextmanager
 def workbench() -> Iterator[tuple[App, Workbench]]:
     """The application without a screen, with the large machine on its workbench."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
-    from game.app import App
-    from game.screens.registry import SCREENS
     from game.screens.workbench import Workbench
-    from game.shell.warm import warm_up
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, application() as app:
         path = Path(folder, "bench-01-large.yaml")
         save_level(large_level(), path)
-        app = App(SCREENS, data=Path(folder, "data"), size=SIZE)
-        app.context.engine_ready = warm_up()
-        try:
-            app.show("workbench", str(path), large_design())
-            assert isinstance(app.screen, Workbench)
-            app.screen.session.settle()
-            yield app, app.screen
-        finally:
-            app.close()
+        app.show("workbench", str(path), large_design())
+        assert isinstance(app.screen, Workbench)
+        app.screen.session.settle()
+        yield app, app.screen

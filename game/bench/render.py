@@ -8,9 +8,9 @@ from dataclasses import replace
 from time import perf_counter
 
 from game.bench.board import large_design, large_level, packets_at
+from game.bench.stage import SIZE
 from game.bench.times import Times, times
 
-SIZE = (1920, 1080)
 BUDGET_MS = 4.0
 """What the game gives to missing chunks per frame."""
 

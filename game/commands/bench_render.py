@@ -14,10 +14,11 @@ def bench_render(*, json: bool) -> int:
     announce()
     from game.bench import play, render
     from game.bench.board import COLUMNS, PACKETS, ROWS, WIRES
+    from game.bench.stage import SIZE
 
     scenes = render.measure() | play.measure()
     if json:
-        load = {"size": list(render.SIZE), "packets": PACKETS, "cores": COLUMNS * ROWS, "wires": WIRES}
+        load = {"size": list(SIZE), "packets": PACKETS, "cores": COLUMNS * ROWS, "wires": WIRES}
         emit({"format": 1, **load, "scenes": scenes})
         return 0
     rows = [(name, f"{found['median_ms']:.1f}", f"{found['p95_ms']:.1f}") for name, found in scenes.items()]

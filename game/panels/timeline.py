@@ -23,36 +23,51 @@ class TimelineModel:
 
 
 class Timeline(Panel):
-    """The timeline."""
+    """The timeline. All but the playhead is kept from frame to frame: a run may have a thousand launches."""
 
     ground = BOARD
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._still: tuple[tuple[object, ...], pygame.Surface, pygame.Rect] | None = None
 
     def paint(self, canvas: Canvas, model: TimelineModel) -> None:
         px, height = canvas.px, canvas.bounds.height
         left, right = px(16), canvas.bounds.width - px(16)
-        canvas.rule(0)
         written = canvas.text(model.end, right, height // 2, size=11, face="mono", align="right", colour=TEXT_3)
-        right = written.left - px(12)
-        width = max(right - left, 1)
-        if model.window:
-            a, b = (left + round(width * share) for share in model.window)
-            canvas.surface.fill(PANEL_2, (a, px(1), max(b - a, 1), height))
-        canvas.surface.fill(EDGE, (left, height // 2, width, max(1, px(1))))
-        last = -9
-        for share in model.launches:
-            x = left + round(width * share)
-            if x - last < px(2):
-                continue
-            last = x
-            canvas.surface.fill(mix(YELLOW, BOARD, 0.2), (x, px(7), max(1, px(2)), height - px(14)))
-        if model.fault is not None:
-            x, y, r = left + round(width * model.fault), height // 2, px(5)
-            pygame.draw.polygon(canvas.surface, VERMILLION, ((x, y - r), (x + r, y), (x, y + r), (x - r, y)))
-        x = left + round(width * model.playhead)
+        line = pygame.Rect(left, 0, max(written.left - px(12) - left, 1), height)
+        key = (canvas.theme, canvas.bounds.size, model.launches, model.window, model.fault, model.end)
+        if self._still is None or self._still[0] != key:
+            self._still = key, _still(canvas, model, line), line
+        around = line.inflate(px(12), 0)
+        canvas.surface.blit(self._still[1], around, around)
+        canvas.rule(0)
+        x = left + round(line.width * model.playhead)
         canvas.surface.fill(PACKET, (x - px(0.5), px(2), max(1, px(2)), height - px(2)))
         knob = pygame.Rect(x - px(4), px(2), px(9), px(6))
         if model.reviewing:
             pygame.draw.rect(canvas.surface, PACKET, knob, max(1, px(1)))
         else:
             canvas.surface.fill(PACKET, knob)
-        canvas.zone("timeline", pygame.Rect(left, 0, width, height), ("seek",), "Drag to any moment", drag=True)
+        canvas.zone("timeline", line, ("seek",), "Drag to any moment", drag=True)
+
+
+def _still(canvas: Canvas, model: TimelineModel, line: pygame.Rect) -> pygame.Surface:
+    """Launches, window and fault along ``line``."""
+    px, left, width, height = canvas.px, line.left, line.width, line.height
+    surface = pygame.Surface(canvas.bounds.size)
+    surface.fill(BOARD)
+    if model.window:
+        a, b = (left + round(width * share) for share in model.window)
+        surface.fill(PANEL_2, (a, px(1), max(b - a, 1), height))
+    surface.fill(EDGE, (left, height // 2, width, max(1, px(1))))
+    colour, thick, last = mix(YELLOW, BOARD, 0.2), max(1, px(2)), -9
+    for share in model.launches:
+        x = left + round(width * share)
+        if x - last >= thick:
+            last = x
+            surface.fill(colour, (x, px(7), thick, height - px(14)))
+    if model.fault is not None:
+        x, y, r = left + round(width * model.fault), height // 2, px(5)
+        pygame.draw.polygon(surface, VERMILLION, ((x, y - r), (x + r, y), (x, y + r), (x - r, y)))
+    return surface
