@@ -47,7 +47,7 @@ from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
 from engine.units import TICKS_PER_CYCLE, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
-from engine.words import depends_on_data
+from engine.words import nodes_led_by_data
 
 NEAR_CYCLES, FAR_CYCLES = 2, 40
 """Latency of a memory pad."""
@@ -109,7 +109,7 @@ class Build:
             warmup=level.launches.warmup,
             measured=level.launches.measured,
             time_limit_ticks=ticks_from_ns(level.limits.time_us * 1000),
-            data_dependent=depends_on_data(self.nodes, self.wires),
+            data_dependent=bool(nodes_led_by_data(self.nodes, self.wires)),
             footprint_tiles=self.board.footprint,
             slots=self.slots,
             window_events=WINDOW_EVENTS,

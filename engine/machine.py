@@ -107,7 +107,8 @@ class Counters:
     blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
     d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
     stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
-    ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order; ``latency_worst``: of all.
+    ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
+    ``latency_worst``: of all.
     """
 
     firings: NDArray[np.int64]

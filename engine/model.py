@@ -528,6 +528,26 @@ class LimitReport(_Model):
     ok: bool
 
 
+class SteadyState(_Model):
+    """What repeats, and what of a long run was left out ("Long runs" in docs/model.md)."""
+
+    period_launches: int | None = Field(None, description="null where there is no period")
+    period_ns: float | None = None
+    reason: str | None = Field(None, description="why there is no period")
+    energy_exact_per_period: dict[str, int] | None = Field(
+        None, description="in units of 1e-20 J, by cause; without switching, which depends on the data"
+    )
+    switching_pj_per_launch: float = Field(description="mean over the window")
+    switching_error_pj: float | None = Field(
+        None, description="standard error of that mean against all launches to come; null where it is not known"
+    )
+    launches_simulated: int = Field(description="of the window's launches, those that were simulated")
+    launches_jumped: int = Field(0, description="those that were left out, as the same periods over again")
+    window_error_pj: float = Field(
+        0.0, description="standard error of the window's switching energy against a simulation of every launch"
+    )
+
+
 class EnergyExact(_Model):
     """The window's energy in units of 1e-20 J: Python integers that sum exactly."""
 
@@ -548,6 +568,7 @@ class Report(_Model):
     window: Window | None = None
     energy_pj: dict[str, float] | None = None
     energy_exact: EnergyExact | None = None
+    steady: SteadyState | None = None
     elements: list[ElementReport] = Field(default_factory=list)
     accesses: dict[str, int] = Field(default_factory=dict, description="per launch, by array (the most)")
     limits: list[LimitReport] = Field(default_factory=list)

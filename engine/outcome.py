@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 from engine import faults
 from engine.explain import explain_deadlock
@@ -12,8 +13,14 @@ from engine.netlist import Netlist
 from engine.score import Measured, measure
 from engine.units import ns_from_ticks
 
+if TYPE_CHECKING:
+    from engine.steady import Jump, Sample
+
 SETTLE_TICKS = 200
 """After a window the machine runs on in steps of this length until the window's packets are gone."""
+
+DOUBLING_TOLERANCE = 0.01
+"""Where twice the window changes the score by this or more, the longer one counts."""
 
 
 class Outcome:
@@ -32,6 +39,10 @@ class Outcome:
         self.counters: Counters | None = None
         self.fault: Fault | None = None
         self.deadlock: Deadlock | None = None
+        self.sample: Sample | None = None
+        """Periods of the steady state, where they were looked at one after the other."""
+        self.jump: Jump | None = None
+        """What was not simulated, of a long run."""
         if stop is Stop.FAULT:
             assert machine.fault
             self.fault = faults.explain_fault(netlist, machine.fault)
@@ -43,17 +54,25 @@ class Outcome:
         """Take the figures of the window that has just ended."""
         machine, info = self._machine, self._machine.window
         last = info.extended_last if extended else info.last
-        completions = machine.completions()
-        start, end = info.start_tick, int(completions[last])
-        self.counters = machine.counters()
-        _settle(machine, last, start, end)
-        settled = machine.counters()
-        for by_launch in ("firings", "live", "entries", "toggles"):
-            setattr(self.counters, by_launch, getattr(settled, by_launch))
-        self.measured = measure(self.netlist, self.counters, last - info.first + 1, end - start, extended)
+        start, end = info.start_tick, int(machine.completions()[last])
+        counters = settled(machine, last, (end - start) // 2)
+        self.take(counters, kind, (info.first, last), (start, end), extended)
+
+    def take(
+        self,
+        counters: Counters,
+        kind: Literal["period", "nominal", "doubled"],
+        launches: tuple[int, int],
+        ticks: tuple[int, int],
+        extended: bool = False,
+    ) -> None:
+        """The window's figures: its counters, its first and last launch, its start and end."""
+        info, (first, last), (start, end) = self._machine.window, launches, ticks
+        self.counters = counters
+        self.measured = measure(self.netlist, counters, last - first + 1, end - start, extended)
         self.window = Window(
             kind=kind,
-            first_launch=info.first,
+            first_launch=first,
             last_launch=last,
             start_ns=ns_from_ticks(start),
             end_ns=ns_from_ticks(end),
@@ -63,13 +82,42 @@ class Outcome:
         )
 
 
-def _settle(machine: Machine, last: int, start: int, end: int) -> None:
-    """Run on from the window's end until no packet of its launches is left, at most half as long as the window was.
+def settled(machine: Machine, last: int, ticks: int) -> Counters:
+    """The counters at the end of a window that has just ended with launch ``last``, and what its packets cost later.
 
-    What happens to a launch's packets after it counted (masked words that no one stores, words that are dropped) is
-    charged to it as well; a design must not hide its costs there. A fault now comes after the run's end.
+    The machine runs on until no packet of the window's launches is left, at most for ``ticks``. What happens to a
+    launch's packets after it counted (masked words that no one stores, words that are dropped) is charged to it as
+    well; a design must not hide its costs there. A fault now comes after the run's end.
     """
-    limit = end + (end - start) // 2
+    counters, limit = machine.counters(), machine.now + ticks
     while machine.oldest <= last and machine.now < limit:
         if machine.run(min(limit, machine.now + SETTLE_TICKS)) is not Stop.UNTIL:
-            return
+            break
+    later = machine.counters()
+    return replace(counters, firings=later.firings, live=later.live, entries=later.entries, toggles=later.toggles)
+
+
+def first_outcome(stop: Stop, machine: Machine, netlist: Netlist) -> Outcome:
+    """How a run stands that has just stopped for the first time; not final where twice the window is to be compared."""
+    first = Outcome(stop, machine, netlist)
+    if stop is Stop.WINDOW:
+        period = bool(machine.window.period_launches)
+        first.measure("period" if period else "nominal", extended=False)
+        first.final = period
+    return first
+
+
+def final_outcome(first: Outcome, machine: Machine, netlist: Netlist) -> Outcome:
+    """Run on from an outcome that is not final, and judge."""
+    stop = machine.run()
+    if stop is Stop.EXTENSION:
+        longer = Outcome(stop, machine, netlist)
+        longer.measure("doubled", extended=True)
+        assert first.measured and longer.measured
+        change = abs(longer.measured.efficiency / first.measured.efficiency - 1)
+        if change >= DOUBLING_TOLERANCE:
+            return longer
+    elif stop is not Stop.TIMEOUT:
+        return Outcome(stop, machine, netlist)
+    first.final = True
+    return first

@@ -11,6 +11,7 @@ from engine.model import Design, ElementReport, EnergyExact, Level, Report, Verd
 from engine.netlist import Netlist
 from engine.outcome import Outcome
 from engine.score import Measured, accesses, check_limits, medal, metrics
+from engine.steady import steady_state
 from engine.units import ns_from_ticks, pj_from_exact
 from engine.version import VERSION
 
@@ -65,6 +66,7 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int) ->
     report.metrics = metrics(netlist, measured)
     report.energy_pj = {cause: pj_from_exact(exact) for cause, exact in measured.by_cause.items()}
     report.energy_exact = EnergyExact(total=measured.total, by_cause=measured.by_cause, by_element=measured.by_element)
+    report.steady = steady_state(outcome)
     report.elements = element_reports(netlist, measured, counters)
     report.accesses = accesses(netlist, counters)
     report.limits = check_limits(level, report.metrics, netlist.slots, report.accesses)

@@ -14,13 +14,11 @@ from engine.machine import Options, PacketArrays, StateView, Stop
 from engine.machines import EngineName, make_machine
 from engine.model import Design, Level, Report
 from engine.netlist import Netlist
-from engine.outcome import Outcome
+from engine.outcome import Outcome, final_outcome, first_outcome
 from engine.report import invalid_report, make_report
+from engine.steady import long_run, sampled_run
 from engine.truth import Workload
 from engine.units import ns_from_ticks, ticks_from_ns
-
-DOUBLING_TOLERANCE = 0.01
-"""Where twice the window changes the score by this or more, the longer one counts."""
 
 
 class Simulation:
@@ -102,35 +100,11 @@ class Simulation:
         With ``nominal_only`` the figure of the nominal window is returned as soon as it is there, marked as not
         final where the doubled window has still to be compared; call again without it for the final one.
         """
-        if self._outcome is None or (not self._outcome.final and not nominal_only):
-            self._outcome = self._run(self._outcome, nominal_only)
+        if self._outcome is None:
+            self._outcome = first_outcome(self.machine.run(), self.machine, self.netlist)
+        if not self._outcome.final and not nominal_only:
+            self._outcome = final_outcome(self._outcome, self.machine, self.netlist)
         return self._outcome
-
-    def _run(self, first: Outcome | None, nominal_only: bool) -> Outcome:
-        machine = self.machine
-        if first is None:
-            stop = machine.run()
-            first = Outcome(stop, machine, self.netlist)
-            if stop is not Stop.WINDOW:
-                return first
-            first.measure("period" if machine.window.period_launches else "nominal", extended=False)
-            if machine.window.period_launches:
-                return first
-            first.final = False
-            if nominal_only:
-                return first
-        stop = machine.run()
-        if stop is Stop.EXTENSION:
-            longer = Outcome(stop, machine, self.netlist)
-            longer.measure("doubled", extended=True)
-            assert first.measured and longer.measured
-            change = abs(longer.measured.efficiency / first.measured.efficiency - 1)
-            if change >= DOUBLING_TOLERANCE:
-                return longer
-        elif stop is not Stop.TIMEOUT:
-            return Outcome(stop, machine, self.netlist)
-        first.final = True
-        return first
 
     def report(self) -> Report:
         """Run to the end and tell everything."""
@@ -145,19 +119,28 @@ def simulate(
     seed: int = 0,
     jitter: int = 0,
     launches: int | None = None,
+    full: bool = False,
+    sampled: bool = False,
     workload: Workload | None = None,
 ) -> Report:
     """Run a design on a level and report. A design that cannot be built gives the verdict ``invalid``.
 
-    ``seed`` draws the launches' data; ``launches`` asks for at least so many in the window; with ``jitter`` K a
-    design that passes is run K more times with varied delays, and the first that does not pass is reported as
-    ``hazard``.
+    ``seed`` draws the launches' data; ``launches`` asks for at least so many in the window: of a machine
+    with a period only as many are simulated as its figures need (:mod:`engine.steady`), with ``full`` all of them. With
+    ``sampled`` the error of the mean switching energy is told as well, for a little more time. With ``jitter`` K a
+    design that passes is run K more times with varied delays, and the first that does not pass is the ``hazard``.
     """
     try:
         simulation = Simulation(level, design, engine=engine, seed=seed, launches=launches, workload=workload)
     except InvalidError as invalid:
         return invalid_report(level, design, invalid.problems, seed=seed)
-    report = simulation.report()
+    if launches is not None and not full:
+        run = (simulation.netlist, simulation.workload, simulation.options, simulation.engine)
+        report = make_report(level, design, long_run(*run), seed=seed)
+    elif sampled or full:
+        report = make_report(level, design, sampled_run(simulation.machine), seed=seed)
+    else:
+        report = simulation.report()
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
         report.hazard = find_hazard(simulation, jitter)

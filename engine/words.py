@@ -2,7 +2,7 @@
 
 A mark is followed from the words where it is made, word by word through wires, choices and cores, and through shared
 memories as a whole. Two questions are asked in this way: which words may depend on what the arrays hold
-(:func:`depends_on_data`), and which are whole numbers and which floats (:func:`check_kinds`).
+(:func:`nodes_led_by_data`), and which are whole numbers and which floats (:func:`check_kinds`).
 """
 
 from __future__ import annotations
@@ -119,21 +119,21 @@ class Marks:
 # --- data ----------------------------------------------------------------------------------------------------
 
 
-def depends_on_data(nodes: Sequence[Node], wires: Sequence[Wire]) -> bool:
-    """Whether array data can decide which way packets go, how many there are, or which are masked.
+def nodes_led_by_data(nodes: Sequence[Node], wires: Sequence[Wire]) -> list[int]:
+    """Nodes at which array data can decide which way packets go, how many there are, or which are masked.
 
     Looked at are the conditions of gate, switch and mux, the limited words of guard, and ``last`` of accumulate.
     Conservative: a word that data *might* reach counts.
     """
-    deciding = [(node, words) for node in nodes for words in [_deciding(node)] if words]
+    deciding = [(i, node, words) for i, node in enumerate(nodes) for words in [_deciding(node)] if words]
     if not deciding:
-        return False
+        return []
     marks = Marks(nodes, wires, _is_data)
-    return any(
-        marked and (only is None or only[i])
-        for node, (port, only) in deciding
-        for i, marked in enumerate(marks.seen(node, port))
-    )
+    return [
+        n
+        for n, node, (port, only) in deciding
+        if any(marked and (only is None or only[i]) for i, marked in enumerate(marks.seen(node, port)))
+    ]
 
 
 def _is_data(node: Node) -> bool | None:
@@ -234,3 +234,11 @@ def _port(node: Node, name: str) -> str:
     """A port as a person writes it; a shared memory's has the name of its side."""
     side = node.params.get("port_name")
     return f"{node.id}.{side}.{name}" if side else f"{node.id}.{name}"
+
+
+def float_words(nodes: Sequence[Node], wires: Sequence[Wire]) -> list[Mark]:
+    """Per wire and word, whether it is a float32 for certain; all others are read as int32."""
+    if not any(node.is_float for node in nodes):
+        return [(False,) * len(wire.words) for wire in wires]
+    ints, floats = Marks(nodes, wires, _is_int).results, Marks(nodes, wires, _is_float).results
+    return [tuple(floats[w.source][i] and not ints[w.source][i] for i in w.words) for w in wires]

@@ -67,6 +67,7 @@ def run(
         typer.Option(min=1, max=1000, metavar="K", help="Then also run K times with delays that vary."),
     ] = None,
     engine: EngineOpt = "auto",
+    full: Annotated[bool, typer.Option("--full", help="Simulate every launch, also where periods repeat.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
     levels: LevelsOpt = None,
 ) -> None:
@@ -84,6 +85,7 @@ def run(
             seed=seed,
             jitter=jitter,
             engine=engine,
+            full=full,
         )
     )
 
@@ -233,6 +235,54 @@ def render(
 
     raise typer.Exit(
         command.render(level, design, out, packs=levels, time=time, size=size, overlay=overlay, force=force)
+    )
+
+
+@app.command()
+def trace(
+    level: LevelArg,
+    design: DesignArg,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="A .vcd or .json; without it the level's id and .vcd."),
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="vcd or perfetto; without it as the file is named.")
+    ] = None,
+    start: Annotated[float, typer.Option("--from", min=0, max=1e8, metavar="NS", help="Begin here.")] = 0.0,
+    until: Annotated[float | None, typer.Option(min=0, max=1e8, metavar="NS", help="End here.")] = None,
+    launches: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, metavar="N", help="End when so many more have counted (20).")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ELEMENT", help="Only this core or pad with its wires, port, or wire; may be given again."
+        ),
+    ] = None,
+    seed: SeedOpt = 0,
+    engine: EngineOpt = "auto",
+    force: Annotated[bool, typer.Option(help="Overwrite the file.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Write what happens in a run, for waveform viewers (GTKWave, Surfer) or for Perfetto."""
+    from game.commands import trace as command
+
+    raise typer.Exit(
+        command.trace(
+            level,
+            design,
+            out,
+            packs=levels,
+            format=format,
+            start=start,
+            until=until,
+            launches=launches,
+            only=only or (),
+            seed=seed,
+            engine=engine,
+            force=force,
+        )
     )
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.machine import WindowInfo
+from engine.machine import KEPT_LATENCIES, WindowInfo
 from engine.netlist import Netlist
 from engine.plain.launches import Launch
-
-KEPT_LATENCIES = 4096
 
 
 class Window:

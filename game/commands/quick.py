@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidError
 from engine.machine import Stop
+from engine.machines import EngineName
 from engine.plain import PlainMachine
-from engine.simulation import EngineName, Simulation, simulate
+from engine.report import make_report
+from engine.simulation import Simulation, simulate
+from engine.steady import sampled_run
 from game.commands.compiling import announce
 
 if TYPE_CHECKING:
@@ -33,13 +36,15 @@ class _ShortMachine(PlainMachine):
     """A plain machine that gives up when a run turns out to be long."""
 
     def run(self, until: int | None = None) -> Stop:
-        while until is None:
+        while True:
             if self.events > SHORT_EVENTS:
                 raise _TooLong
-            stop = super().run(self.now + STEP_TICKS)
+            step = self.now + STEP_TICKS
+            if until is not None and until <= step:
+                return super().run(until)
+            stop = super().run(step)
             if stop is not Stop.UNTIL:
                 return stop
-        return super().run(until)
 
 
 def simulate_quickly(
@@ -50,15 +55,16 @@ def simulate_quickly(
     seed: int = 0,
     jitter: int = 0,
     launches: int | None = None,
+    full: bool = False,
 ) -> Report:
-    """As :func:`engine.simulation.simulate`; ``auto`` tries the plain engine first."""
-    if engine == "auto" and not jitter:
+    """As :func:`engine.simulation.simulate`, sampled; ``auto`` tries the plain engine first, but not for long runs."""
+    if engine == "auto" and not jitter and launches is None:
         with suppress(_TooLong, InvalidError):
-            simulation = Simulation(level, design, engine="plain", seed=seed, launches=launches)
-            simulation.machine = _ShortMachine(simulation.netlist, simulation.workload, simulation.options)
-            report = simulation.report()
+            simulation = Simulation(level, design, engine="plain", seed=seed)
+            machine = _ShortMachine(simulation.netlist, simulation.workload, simulation.options)
+            report = make_report(level, design, sampled_run(machine), seed=seed)
             report.engine = "plain"
             return report
     if engine != "plain":
         announce()
-    return simulate(level, design, engine=engine, seed=seed, jitter=jitter, launches=launches)
+    return simulate(level, design, engine=engine, seed=seed, jitter=jitter, launches=launches, full=full, sampled=True)
