@@ -16,6 +16,7 @@ from PIL import Image
 
 from engine.model import Design, Level, Report
 from engine.simulation import EngineName, Simulation
+from game.plate import plate
 from game.theme import PACKET, Theme
 from game.view.camera import Camera
 from game.view.motion import whole_breaths
@@ -128,10 +129,17 @@ class Studio:
         return Film(begin, length, frames, frame_ms)
 
     def frames(self, film: Film) -> Iterator[NDArray[np.uint8]]:
-        """All frames as (height, width, 3) arrays."""
+        """All frames as (height, width, 3) arrays, with the score on a plate in the corner where there is room."""
         loop = (film.begin_ns, film.length_ns)
+        score = plate(self._scene.theme, self._scene.level, self.report)
+        width, height = self.surface.get_size()
+        gap = self._scene.theme.px(12)
+        corner = score.get_rect(bottomright=(width - gap, height - gap))
         for k in range(film.frames):
-            yield pixels_of(self.picture(film.begin_ns + film.length_ns * k / film.frames, loop))
+            picture = self.picture(film.begin_ns + film.length_ns * k / film.frames, loop)
+            if 3 * corner.width <= width and 3 * corner.height <= height:
+                picture.blit(score, corner)
+            yield pixels_of(picture)
 
 
 def pixels_of(surface: pygame.Surface) -> NDArray[np.uint8]:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import pygame
-
 from engine.errors import InvalidError, PerwattError
 from engine.model import Design, Report
 from game.comparing import Pair
@@ -23,6 +21,7 @@ from game.playback import PACES
 from game.screens import shown
 from game.screens.causes import why_card
 from game.screens.clips import Clips
+from game.screens.keepsakes import Keepsakes
 from game.shell.launching import launch
 from game.shell.places import SANDBOX
 from game.view.marks import middle_of
@@ -41,6 +40,7 @@ class Deeds:
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
         self.clips = Clips(bench, self._leave_tab)
+        self.keepsakes = Keepsakes(bench)
         self._simple: dict[str, Callable[[], None]] = {
             "play": self.play,
             "launch": self.launch,
@@ -86,10 +86,13 @@ class Deeds:
             "remove": lambda: self.bench.tools.remove(),
             "select-all": lambda: self.bench.tools.select_all(),
             "search": self.search,
+            "find": lambda: self.bench.choosing.find(),
+            "tab.all": lambda: self.bench.choosing.designs(),
             "panels": self.panels,
             "plots": self.plots,
             "plot.scope": self.plot_scope,
-            "picture": self.picture,
+            "picture": self.keepsakes.picture,
+            "loop": self.keepsakes.loop,
             "brief": self.brief,
             "hint": self.hint,
             "back": self.back,
@@ -500,22 +503,6 @@ class Deeds:
     def hint(self) -> None:
         self.bench.hints_shown += 1
         self.bench.brief_open = True
-
-    def picture(self) -> None:
-        """F12: the screen as a PNG in the data folder."""
-        bench = self.bench
-        folder = bench.context.shelf.data / "pictures"
-        surface = pygame.Surface(bench.context.size)
-        bench.draw(surface)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            number = sum(1 for _ in folder.glob("*.png")) + 1
-            path = folder / f"{bench.level.id}-{number:03d}.png"
-            pygame.image.save(surface, str(path))
-        except (OSError, pygame.error) as error:
-            bench.say(f"The picture could not be saved: {error}", "bad")
-            return
-        bench.say(f"Saved as {path}")
 
     def back(self) -> None:
         """Escape: one level back."""

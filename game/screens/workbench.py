@@ -26,6 +26,7 @@ from game.panels.transport import Transport
 from game.panels.versus import VersusCard
 from game.screens import shown, stage
 from game.screens.base import Context
+from game.screens.choosing import Choosing
 from game.screens.compared import Before
 from game.screens.deeds import Deeds
 from game.session import Session
@@ -65,6 +66,7 @@ class Workbench:
         self.deeds = Deeds(self)
         self.field: Entry | None = None
         self._desk: Desk | None = None
+        self.choosing = Choosing(self)
         self.mouse: tuple[float, float] = (-1.0, -1.0)
         self.mods = Mods()
         self.clock = 0.0
@@ -138,6 +140,7 @@ class Workbench:
 
     def leave(self) -> None:
         """Hidden or closed: nothing that was made may be lost."""
+        self.choosing.close()
         self.commit_field()
         self.tools.settle()
         self.session.save()
@@ -147,6 +150,7 @@ class Workbench:
     def close(self) -> None:
         """Gone for good."""
         self.before.close()
+        self.deeds.keepsakes.close()
         self.session.close()
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -157,6 +161,7 @@ class Workbench:
         self.camera.scale = self.context.theme.scale
         self.camera.fit()
         self._fitted_to = (self.context.size, self.context.theme)
+        self.choosing.close()
         field, self._desk = self.field, None
         if field is not None:
             self.type(field.name, field.text)
@@ -185,6 +190,8 @@ class Workbench:
 
     def handle(self, event: pygame.event.Event) -> None:
         """One event."""
+        if getattr(event, "key", None) not in MODIFIERS and self.choosing.handle(event):
+            return
         if self._desk is not None and event.type in _TYPED:
             self.desk.handle(event)
         match event.type:
@@ -428,6 +435,7 @@ class Workbench:
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         self._fly(seconds)
+        self.deeds.keepsakes.update()
         if self.brief_first and self.session.history.undo_label is not None:
             self.brief_first = False
             self.brief_open = bool(self.hints_shown)
