@@ -12,10 +12,10 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.errors import InvalidError
 from levels.codes import bounded, problem
@@ -102,16 +102,23 @@ def flow(value: Any) -> str:
 
 
 def write_file(path: FilePath, data: bytes) -> None:
-    """Replace a file's content in one step: a temporary file beside it, flushed to the disk, takes its name.
+    """Replace a file's content in one step, as :func:`replacing`."""
+    with replacing(path) as stream:
+        stream.write(data)
 
-    Raises OSError; the old content then still stands.
+
+@contextlib.contextmanager
+def replacing(path: FilePath) -> Iterator[BinaryIO]:
+    """A stream whose content becomes the file's in one step: a temporary file beside it takes its name in the end.
+
+    Raises OSError. The old content still stands after that, and after an exception in the ``with`` statement.
     """
     path = path.resolve()
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if path.exists():
