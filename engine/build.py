@@ -42,19 +42,13 @@ from typing import Any
 from engine.board import Board
 from engine.model import Level
 from engine.netlist import WINDOW_EVENTS, Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
+from engine.pads import pad_figures
 from engine.parts import Part
 from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
 from engine.units import TICKS_PER_CYCLE, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
 from engine.words import nodes_led_by_data
-
-NEAR_CYCLES, FAR_CYCLES = 2, 40
-"""Latency of a memory pad."""
-
-NEAR_EVERY_NS, FAR_EVERY_NS = 4.0, 1.0
-THREADS_EVERY_NS, STREAM_EVERY_NS, SINK_EVERY_NS = 2.0, 1.0, 1.0
-"""The paces of pads that state none."""
 
 _STORAGE = ("repeat", "hold", "buffer", "delay", "barrier")
 _SERIES = {"add": 1, "mul": 3}
@@ -182,44 +176,20 @@ class Build:
         return InPort(name, tuple(wires), choice or _identity(self.wiring.packet_width(part, port) or 0))
 
     def _pad(self, part: Part) -> None:
-        pad = part.pad
-        assert pad is not None
-        standing: dict[str, int] = {}
-        match pad.core:
-            case "threads":
-                self._node(part, latency=0, interval=ticks_from_ns(pad.every_ns or THREADS_EVERY_NS), room=1)
-            case "stream":
-                burst = (pad.burst[0], ticks_from_ns(pad.burst[1])) if pad.burst else None
-                self._node(
-                    part,
-                    latency=0,
-                    interval=ticks_from_ns(pad.every_ns or STREAM_EVERY_NS),
-                    room=1,
-                    op_cause="memory",
-                    params={"array": part.array, "burst": burst},
-                )
-            case "sink":
-                self._node(
-                    part,
-                    latency=TICKS_PER_CYCLE,
-                    interval=ticks_from_ns(pad.every_ns or SINK_EVERY_NS),
-                    op_cause="memory",
-                    params={"array": part.array},
-                )
-            case _:
-                array = self.level.kernel.arrays[pad.array or pad.id]
-                far = array.memory == "far"
-                every = pad.every_ns or array.every_ns or (FAR_EVERY_NS if far else NEAR_EVERY_NS)
-                self._node(
-                    part,
-                    latency=(FAR_CYCLES if far else NEAR_CYCLES) * TICKS_PER_CYCLE,
-                    interval=ticks_from_ns(every),
-                    op_aj=self.technology.event_aj["far_word" if far else "near_word"],
-                    op_cause="memory",
-                    params={"array": part.array},
-                )
-                if far and part.wired:
-                    standing["memory"] = self.technology.standing_nw["far_pad"]
+        assert part.pad is not None
+        figures = pad_figures(self.level, part.pad)
+        params: dict[str, Any] = {} if part.pad.core == "threads" else {"array": part.array}
+        if part.pad.core == "stream":
+            params["burst"] = figures.burst
+        self._node(
+            part,
+            latency=figures.latency,
+            interval=figures.interval,
+            op_aj=figures.access_aj,
+            op_cause="compute" if part.pad.core == "threads" else "memory",
+            params=params,
+        )
+        standing = {"memory": figures.standing_nw} if figures.standing_nw and part.wired else {}
         self.elements.append(Element(part.id, part.core.name, part.at, standing))
 
     def _core(self, part: Part) -> None:

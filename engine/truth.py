@@ -84,6 +84,14 @@ class Workload:
         """
         return self._gather(self.output_names, self._expected_chunk, first, count)
 
+    def answers(self, inputs: Mapping[str, Bits]) -> dict[str, Bits]:
+        """Words that each output must have for any inputs, which are as :meth:`inputs` gives them."""
+        arrays = {
+            name: words.view(self.arrays[name].dtype).reshape(-1, *self.arrays[name].shape)
+            for name, words in inputs.items()
+        }
+        return {name: words.reshape(len(words), -1).view(np.int32) for name, words in self._function(arrays).items()}
+
     def _gather(
         self, names: tuple[str, ...], chunk: Callable[[int], dict[str, Value]], first: int, count: int
     ) -> dict[str, Bits]:

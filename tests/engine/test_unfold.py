@@ -86,7 +86,7 @@ def test_a_block_waits_for_a_page(number: int) -> None:
 
 
 def test_random_machines_run_exactly_at_their_bound() -> None:
-    """Of every kind: at the bound where it says that they do, else never above it, and it says why they may be slower."""
+    """They run at a bound that is exact, and never above one that is not: it says why they may be slower."""
     equal, slower, excused = 0, 0, set()
     for seed in range(5000, 5110):
         case = graph(Random(seed), size=8)
