@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,14 @@ from engine.units import ns_from_ticks
 PACES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 400.0, 4_000.0, 1e9)
 """Nanoseconds of the machine in one second of the player; the last is "as fast as it goes"."""
 
-SLICE_EVENTS = 20_000
-"""About so many events are run between two looks at the clock."""
-
 FRAME_SECONDS = 0.008
 """A frame's share for the engine."""
+
+SLICE_SECONDS = 0.002
+"""About so long the engine runs between two looks at the clock."""
+
+SLICE_TICKS = (100, 1_000, 10_000_000)
+"""What is run then: at least, at first, and at most."""
 
 MAX_SNAPSHOTS = 96
 
@@ -57,6 +61,8 @@ class Playback:
         self._workload = Workload(level, seed)
         self._elaborator = Elaborator(level)
         self._fraction = 0.0
+        self._slice = SLICE_TICKS[1]
+        self._owed: int | None = None
         self._snapshots: list[tuple[int, object]] = []
         self._stop: Stop = Stop.UNTIL
         self._spacing = 1_000
@@ -102,7 +108,12 @@ class Playback:
     # --- editing -----------------------------------------------------------------------------------------
 
     def set_design(self, design: Design) -> None:
-        """Show another design at the same moment. One that cannot be built shows nothing that moves."""
+        """Show another design at the same moment. One that cannot be built shows nothing that moves.
+
+        Where the run up to that moment takes longer than a frame may, the frames that follow run on: they show how it
+        comes about.
+        """
+        moment = self.tick if self._owed is None else self._owed
         try:
             self.simulation = Simulation(
                 self.level,
@@ -121,12 +132,32 @@ class Playback:
         self._spacing = 1_000
         if self.simulation:
             self._snapshots.append((-1, self.simulation.machine.snapshot()))
-            self._run_to(self.tick)
+            self._run_to(0)
+            self._owed = moment
+            self.catch_up(FRAME_SECONDS)
+        else:
+            self.tick, self._owed = moment, None
+
+    def catch_up(self, seconds: float = inf) -> None:
+        """After an edit: run on to the moment that was shown before it, for ``seconds`` at most."""
+        if self._owed is None:
+            return
+        deadline = time.perf_counter() + seconds
+        while self.tick < self._owed and not self.halted:
+            self._advance(self._owed)
+            if time.perf_counter() > deadline:
+                return
+        if self.halted is not Stop.FAULT:  # a fault is shown at its own moment
+            self.tick = self._owed
+        self._owed = None
 
     # --- time --------------------------------------------------------------------------------------------
 
     def update(self, seconds: float) -> None:
         """Let ``seconds`` of the player's time pass. Long absences (a hidden window) count as a tenth of a second."""
+        if self._owed is not None:
+            self.catch_up(FRAME_SECONDS)
+            return
         if not self.playing or self.simulation is None:
             return
         ticks = min(seconds, 0.1) * self.pace * 100 + self._fraction
@@ -140,11 +171,9 @@ class Playback:
         deadline = time.perf_counter() + FRAME_SECONDS
         before = self._firings()
         self.engine_bound = False
-        step = self._slice()
         while self.tick < target:
-            goal = min(target, self.tick + step)
             mark = self._mark() if before else None
-            self._run_to(goal)
+            goal = self._advance(target)
             if mark and self._firings() != before:
                 self._find_break(mark, goal, before)
                 return
@@ -155,18 +184,23 @@ class Playback:
                 self.engine_bound = True
                 return
 
-    def _slice(self) -> int:
-        """Ticks in which about :data:`SLICE_EVENTS` events happen, from what has been seen so far."""
-        assert self.simulation
-        machine = self.simulation.machine
-        if machine.events < 100 or machine.now < 100:
-            return 1_000
-        return max(100, SLICE_EVENTS * machine.now // machine.events)
+    def _advance(self, target: int) -> int:
+        """One slice forward, to ``target`` at most; returns where it was to end."""
+        goal = min(target, self.tick + self._slice)
+        began = time.perf_counter()
+        self._run_to(goal)
+        spent = time.perf_counter() - began
+        least, _, most = SLICE_TICKS
+        if spent > SLICE_SECONDS:
+            self._slice = max(self._slice // 2, least)
+        elif spent < SLICE_SECONDS / 4 and goal < target:
+            self._slice = min(self._slice * 2, most)
+        return goal
 
     def seek(self, tick: int) -> None:
         """Show the moment ``tick`` (0 at the earliest), or the halt before it."""
         tick = max(0, tick)
-        self.broke_at = None
+        self.broke_at = self._owed = None
         if self.simulation is None:
             self.tick = tick
             return
@@ -176,6 +210,7 @@ class Playback:
 
     def step(self) -> None:
         """Forward to the next moment at which anything happens."""
+        self.catch_up()
         if self.simulation is None:
             return
         self.playing = False
@@ -187,6 +222,7 @@ class Playback:
 
     def step_back(self) -> None:
         """Back to the last moment before this one at which anything happened."""
+        self.catch_up()
         if self.simulation is None or self.tick == 0:
             return
         self.playing = False
@@ -212,6 +248,7 @@ class Playback:
 
     def next_launch(self) -> None:
         """Forward to the moment at which the next launch counts."""
+        self.catch_up()
         if self.simulation is None:
             return
         count = len(self.completions())
@@ -222,6 +259,7 @@ class Playback:
 
     def previous_launch(self) -> None:
         """Back to the last moment before this one at which a launch counted, else to the start."""
+        self.catch_up()
         ticks = self.completions()
         earlier = ticks[: np.searchsorted(ticks, self.tick)]
         self.seek(int(earlier[-1]) if len(earlier) else 0)
@@ -232,6 +270,7 @@ class Playback:
 
     def _search(self, found: Callable[[], bool]) -> None:
         """Run on, by slices, until ``found`` or the end of what is scored."""
+        self.catch_up()
         if self.simulation is None:
             return
         self.playing = False
@@ -241,7 +280,7 @@ class Playback:
             window = machine.window
             if window.known and machine.completed > window.extended_last:
                 return
-            self._run_to(min(limit, self.tick + self._slice()))
+            self._advance(limit)
 
     # --- machinery ---------------------------------------------------------------------------------------
 

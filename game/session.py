@@ -260,6 +260,7 @@ class Session:
     def settle(self, seconds: float = 20.0) -> None:
         """Wait for the background. For tests and pictures."""
         self.update(STUDY_S + 0.01)
+        self.playback.catch_up()
         self._scorer.wait(seconds)
         self._study.wait(seconds)
         self.update(0.0)

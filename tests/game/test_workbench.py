@@ -261,6 +261,7 @@ def test_time_goes_both_ways(player: Player) -> None:
     assert abs(playback.tick - trace.end / 2) < trace.end / 50
     moment = playback.tick
     player.wheel(1, player.tile(10, 2))
+    playback.catch_up()
     assert playback.tick == moment
 
 
