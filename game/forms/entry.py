@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pygame
 from pygame_gui.core import ObjectID
@@ -28,11 +28,12 @@ class Entry(UITextEntryLine):
     ``name`` says what is typed, ``wrong`` what is wrong with it. The screen decides what Enter, Tab and Escape mean.
     """
 
-    def __init__(self, desk: Desk, name: str, text: str = "", *, mono: bool = True) -> None:
+    def __init__(self, desk: Desk, name: str, text: str = "", *, mono: bool = True, within: Any = None) -> None:
         self.name = name
         self.wrong = ""
         self._kind = "@value" if mono else "@words"
-        super().__init__(pygame.Rect(0, 0, 64, 24), desk, object_id=kind(self._kind), visible=0)
+        shown = int(within is not None)
+        super().__init__(pygame.Rect(0, 0, 64, 24), desk, within, object_id=kind(self._kind), visible=shown)
         self.set_text_length_limit(MAX_LENGTH)
         self.set_text(_clean(text)[:MAX_LENGTH])
         desk.set_focus_set(self.get_focus_set())
@@ -56,15 +57,19 @@ class Entry(UITextEntryLine):
     def put(self, rect: pygame.Rect, within: pygame.Rect) -> None:
         """Show it at ``rect``, as far as that lies ``within``."""
         if self.rect.size != rect.size:
-            self.set_dimensions(rect.size)
-            self.rebuild()
-            self._lay_out()
+            self.stretch(rect.size)
         if self.rect.topleft != rect.topleft:
             self.set_position(rect.topleft)
         seen = rect.clip(within).move(-rect.left, -rect.top)
         self._set_image_clip(None if seen.size == rect.size else seen)
         if not self.visible:
             self.show()
+
+    def stretch(self, size: tuple[int, int]) -> None:
+        """Take another size."""
+        self.set_dimensions(size)
+        self.rebuild()
+        self._lay_out()
 
     def rebuild(self) -> None:
         super().rebuild()

@@ -88,7 +88,8 @@ def look(theme: Theme) -> dict[str, Any]:
     line, pill = str(px(1)), {"shape_corner_radius": str(px(14))}
     knob = {"text_horiz_alignment_padding": str(px(5)), **pill}
     field = {"border_width": line, "padding": f"{px(6)},{px(1)}"}
-    item = {"text_horiz_alignment": "left", "text_horiz_alignment_padding": str(px(8))}
+    large = {"shape": "rectangle"}  # round corners are drawn at four times the size: too slow for windows and lists
+    item = {**large, "text_horiz_alignment": "left", "text_horiz_alignment_padding": str(px(8))}
     handle = mix(SKY, PANEL_2, 0.35)
     return {
         "defaults": {"colours": quiet},
@@ -127,7 +128,7 @@ def look(theme: Theme) -> dict[str, Any]:
         "drop_down_menu.selection_list.button": block("mono", misc=item),
         "selection_list": block(
             colours=colours(dark_bg=PANEL_2, normal_border=EDGE),
-            misc={"list_item_height": str(px(28)), "border_width": line},
+            misc={"list_item_height": str(px(28)), "border_width": line, **large},
         ),
         "selection_list.button": block(misc=item),
         "vertical_scroll_bar": block(colours=colours(dark_bg=PANEL), misc={"enable_arrow_buttons": "0", **pill}),
@@ -137,7 +138,7 @@ def look(theme: Theme) -> dict[str, Any]:
         ),
         "window": block(
             colours=colours(dark_bg=PANEL, normal_border=EDGE),
-            misc={"border_width": line, "enable_title_bar": "0", "shape_corner_radius": str(px(8))},
+            misc={"border_width": line, "enable_title_bar": "0", **large},
         ),
         "@heading": block(
             "inter-semibold",

@@ -82,6 +82,14 @@ class Header(Panel):
         each, gap = px(116 if wide else 96), px(4)
         buttons = px(96)
         room = max((right - x - buttons) // (each + gap), 0)
+        if room < len(model.tabs):
+            # Not all have room: all of them in a list, and as many as there is room beside it.
+            menu = pygame.Rect(x, middle - px(15), px(44), px(30))
+            if menu.right > right:
+                return x
+            canvas.button("tab.all", menu, f"all {len(model.tabs)}", ("tab.all",), tip="All designs", size=12)
+            x = menu.right + gap
+            room = max((right - x - buttons) // (each + gap), 0)
         if not room:
             return x
         first = min(max(model.current - room + 1, 0), max(len(model.tabs) - room, 0))

@@ -431,3 +431,57 @@ def test_beyond_the_house_there_is_a_fourth_line(player: Player) -> None:
     bench.session.best_known = best * 0.99
     player.frames()
     assert "Beyond" in [written.words for written in bench.sky.written]
+
+
+# --- names to choose from --------------------------------------------------------------------------------------
+
+
+def test_an_element_is_found_by_its_name(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    name = player.place("add", (7, 2), b=10)
+    player.key("f", ctrl=True)
+    assert bench.choosing.chooser is not None
+    for letter in "ADD":  # letters are the list's own, whatever their case
+        player.key(letter.lower(), unicode=letter)
+    player.key("return", unicode="\r")
+    assert bench.tools.selection == {name} and bench.choosing.chooser is None
+    player.key("f", ctrl=True)
+    for letter in "nothing of this name":
+        player.post(pygame.KEYDOWN, key=ord(letter), mod=0, unicode=letter, scancode=0)
+    player.key("return", unicode="\r")
+    assert bench.choosing.chooser is not None  # nothing to choose
+    player.key("escape")
+    assert bench.choosing.chooser is None and bench.tools.selection == {name}
+
+
+def test_a_list_of_names_by_arrows_and_by_mouse(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    first, second = (pad.id for pad in bench.level.pads)
+    player.key("f", ctrl=True)
+    player.key("down")
+    player.key("return", unicode="\r")
+    assert bench.tools.selection == {second}
+    player.key("f", ctrl=True)
+    assert bench.choosing.chooser is not None
+    names = bench.choosing.chooser._list
+    assert names is not None
+    player.click(names.item_list[0]["button_element"].rect.center)
+    assert bench.tools.selection == {first} and bench.choosing.chooser is None
+    player.key("f", ctrl=True)
+    player.click(bench.regions.board.move(8, -8).bottomleft)  # a press elsewhere shuts it and counts
+    assert bench.choosing.chooser is None and not bench.tools.selection
+
+
+def test_more_designs_than_tabs_have_a_list(tmp_path: Path) -> None:
+    player = Player(tmp_path, (1280, 720))
+    bench = player.open("first-light-02-in-step")
+    while not any(zone.name == "tab.all" for zone in bench.header.zones):
+        assert len(bench.session.tabs) < 20
+        player.click(player.zone("tab.new"))
+    assert bench.session.current > 0
+    player.click(player.zone("tab.all"))
+    for _ in range(20):
+        player.key("up")
+    player.key("return", unicode="\r")
+    assert bench.session.current == 0
+    player.close()
