@@ -13,8 +13,10 @@ def warm_up() -> bool:
     Loads as well what the workbench needs in its first second. All that is loaded stays: it is taken out of the
     garbage collector's sight, whose rounds would else stop a frame for some 50 ms each.
     """
+    import game.forms.desk  # noqa: F401  first: a field may be opened long before the engine is made
     from engine.errors import PerwattError
     from engine.simulation import Simulation
+    from game.forms import desk  # noqa: F401
     from game.insight import insight
     from game.shell.places import level_path
     from levels.files import load_design_file, load_level_file

@@ -215,6 +215,7 @@ def test_a_standstill_is_told_as_a_chain(guest: Guest) -> None:
     words = " ".join(w.words for w in page.written)
     assert all(step.message in words for step in deadlock.chain)
     assert isinstance(page._failed.place, int)  # the wire that is stopped, by its number
+    assert "No buffer breaks it: the wire is stopped." in words
 
 
 def test_levels_in_the_data_folder_are_chapters_of_their_own(tmp_path: Path) -> None:
@@ -559,11 +560,13 @@ def test_the_first_frame_waits_for_nothing_heavy() -> None:
         "from game.screens.registry import SCREENS\n"
         "app = App(SCREENS, data=pathlib.Path(tempfile.mkdtemp()))\n"
         "app.show('title'); app.frame(0.016)\n"
-        "print(*[m for m in ('numba', 'networkx', 'ruamel', 'PIL', 'typer', 'engine.kernel', 'engine.plain',"
+        "print('loaded', *[m for m in ('numba', 'networkx', 'ruamel', 'PIL', 'typer', 'engine.kernel', 'engine.plain',"
         " 'game.screens.workbench') if m in sys.modules])\n"
+        "app.show('workbench', 'first-light-01-ignition'); app.frame(0.016)\n"
+        "print('loaded', *[m for m in ('pygame_gui', 'i18n') if m in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1].strip() in ("", done.stdout.splitlines()[0].strip())
+    assert [line for line in done.stdout.splitlines() if line.startswith("loaded")] == ["loaded", "loaded"]
 
 
 def test_after_warming_up_nothing_is_left_to_compile() -> None:
