@@ -1,7 +1,8 @@
 """The smallest buffers that would break a deadlock, found by running the machine with them.
 
 A buffer is put on a wire as a player would put it: the wire is cut in two and the buffer stands between. The machine
-is run again, on the same data; where it then reaches the end of what is scored, or the time limit, the deadlock is broken. Tried are the wires that are full in the ring of waits, and those of the rings that show up behind it.
+is run again, on the same data; where it then reaches the end of what is scored, or the time limit, the deadlock is
+broken. Tried are the wires that are full in the ring of waits, and those of the rings that show up behind it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from engine.model import AddedBuffer, Deadlock
 from engine.netlist import InPort, Netlist, Node, OutPort, Wire, WordPick
 from engine.simulation import Simulation
 from engine.technology import technology
-from engine.units import TICKS_PER_CYCLE
+from engine.units import TICKS_PER_CYCLE, TICKS_PER_NS
 
 MAX_SLOTS = 64
 """Slots of the largest buffer in the catalogue."""
@@ -88,20 +89,27 @@ def relieve(simulation: Simulation, deadlock: Deadlock) -> Deadlock:
         return deadlock.model_copy(update={"buffers": [], "cure": _no_ring(deadlock)})
     search = _Search(simulation)
     found = search.smallest()
+    fault = search.fault
+    if found is None and fault and deadlock.kind == "roads":
+        # Nothing makes a sound machine of it, but room is what is missing first.
+        search = _Search(simulation, beyond_tick=round(deadlock.time_ns * TICKS_PER_NS))
+        found = search.smallest()
     netlist = simulation.netlist
     if found is None:
         if deadlock.kind == "loop":
             text = "no buffer breaks it: it is not room that is missing, but a word"
         elif deadlock.kind == "page":
             text = "no buffer breaks it: the block waits for its own page"
-        elif search.fault:
-            text = f"no buffer breaks it: with more room the machine goes on, to a fault ({search.fault})"
+        elif fault:
+            text = f"no buffer breaks it: with more room the machine goes on, to a fault ({fault})"
         else:
             text = "no buffer breaks it: the same wait comes back however much room there is"
         return deadlock.model_copy(update={"buffers": [], "cure": text})
     parts = [f"{slots} on {netlist.wires[w].id}" for w, slots in found.items()]
     many = "a buffer of " if len(parts) == 1 else "buffers of "
     text = f"{many}{' and '.join(parts)} would break it"
+    if fault and search.fault:
+        text += f", and then comes a fault: {search.fault}"
     buffers = [AddedBuffer(wire=netlist.wires[w].id, slots=slots) for w, slots in found.items()]
     return deadlock.model_copy(update={"buffers": buffers, "cure": text})
 
@@ -113,10 +121,11 @@ def _no_ring(deadlock: Deadlock) -> str:
 
 
 class _Search:
-    """Runs of one machine with more room here and there."""
+    """Runs of one machine with more room here and there. With ``beyond_tick`` a fault after that tick is no obstacle."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Simulation, beyond_tick: int | None = None) -> None:
         self.simulation = simulation
+        self.beyond_tick = beyond_tick
         self.runs = 0
         self.fault = ""
         self._known: dict[tuple[tuple[int, int], ...], bool] = {}
@@ -154,7 +163,7 @@ class _Search:
             if self._moves(slots):
                 return wires
             machine = self._run(slots)
-            if machine.fault is not None or len(wires) == MAX_WIRES:
+            if self._stop is not Stop.DEADLOCK or len(wires) == MAX_WIRES:
                 return None
         return None
 
@@ -205,7 +214,7 @@ class _Search:
     def _beyond(self, machine: Machine) -> bool:
         if machine.fault is not None:
             self.fault = machine.fault.code
-            return False
+            return self.beyond_tick is not None and machine.fault.tick > self.beyond_tick
         return self._stop is not Stop.DEADLOCK
 
     def _run(self, slots: Mapping[int, int]) -> Machine:

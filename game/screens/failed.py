@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from engine.explain import fold
 from game.panels.blocks import Block
 from game.panels.charts import written
 from game.panels.sheet import Sheet
@@ -54,7 +55,12 @@ class Failed:
 
     def columns(self, sheet: Sheet, width: int, wide: bool) -> list[list[Block]]:
         """Two columns of ``width`` pixels, the board in the second, or one."""
-        words = [self._verdict(sheet, width), *self._two_values(sheet), *self._chain(sheet, width)]
+        words = [
+            self._verdict(sheet, width),
+            *self._two_values(sheet),
+            *self._chain(sheet, width),
+            *self._cure(sheet, width),
+        ]
         board = Block(sheet.px(420 if wide else 220), lambda place: self._board(sheet, place), True)
         if wide:
             return [words, [board]]
@@ -169,13 +175,8 @@ class Failed:
         deadlock = self.launch.report.deadlock
         if deadlock is None:
             return []
-        px, steps = sheet.px, deadlock.chain
-        if len(steps) > 5:
-            folded = len(steps) - 4
-            lines = [*steps[:2], None, *steps[-2:]]
-        else:
-            folded, lines = 0, list(steps)
-        words = [f"and {folded} like it" if step is None else step.message for step in lines]
+        px = sheet.px
+        words = [step.message for step in fold(deadlock.chain)]
         room = width - px(28)
 
         def draw(place: pygame.Rect) -> None:
@@ -199,6 +200,32 @@ class Failed:
         height = sheet.line_height(15) + px(6) + sum(sheet.lines(s, room, 13) + px(6) for s in words)
         return [Block(height, draw)]
 
+    def _cure(self, sheet: Sheet, width: int) -> list[Block]:
+        """What the standstill means, and the smallest buffer that would break it, with a way to its wire."""
+        deadlock, px = self.launch.report.deadlock, sheet.px
+        if deadlock is None:
+            return []
+        found = self.account.deadlock
+        cure = f"{found.cure[:1].upper()}{found.cure[1:]}." if found else "Looking for a buffer that would break it …"
+        spots = [_element(self.launch, added.wire) for added in (found.buffers or [])] if found else []
+        button = round(px(36) * sheet.theme.font_scale)
+
+        def draw(place: pygame.Rect) -> None:
+            y = place.top
+            if deadlock.meaning:
+                y = sheet.paragraph(deadlock.meaning, place.left, y, width, colour=TEXT_2) + px(6)
+            y = sheet.paragraph(cure, place.left, y, width, colour=GREEN_TEXT if spots else TEXT) + px(8)
+            each = min(round(px(150) * sheet.theme.font_scale), width)
+            for n, spot in enumerate(spots):
+                if spot is not None:
+                    rect = pygame.Rect(place.left + n * (each + px(8)), y, each, button)
+                    sheet.button(f"cure {n}", rect, "Show the wire", ("show", spot), size=13)
+
+        height = sheet.lines(cure, width, 13) + px(8)
+        if deadlock.meaning:
+            height += sheet.lines(deadlock.meaning, width, 13) + px(6)
+        return [Block(height + (button if spots else 0), draw)]
+
     def _board(self, sheet: Sheet, place: pygame.Rect) -> None:
         """The board at the moment of the failure, around its place."""
         sheet.surface.fill(BOARD_2, place)
@@ -209,7 +236,8 @@ class Failed:
         camera = Camera(*level.board.size, tuple(place), scale=sheet.theme.scale)
         camera.fit()
         fault, deadlock = self.launch.report.fault, self.launch.report.deadlock
-        named = [_element(self.launch, step.element) for step in deadlock.chain] if deadlock else []
+        names = [name for step in deadlock.chain for name in (step.element, step.wire) if name] if deadlock else []
+        named = [_element(self.launch, name) for name in names]
         items = tuple(dict.fromkeys(item for item in named if item is not None))
         where = {core.id: core.at for core in design.cores} | {pad.id: pad.at for pad in level.pads}
         spot = where.get(str(self.place))
