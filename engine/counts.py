@@ -109,8 +109,8 @@ def certain(netlist: Netlist, counts: Counts) -> tuple[Counts, str]:
     waiting = sorted(unsure)
     while waiting:
         n = waiting.pop()
-        for port in netlist.nodes[n].outputs:
-            for wire in port.wires:
+        for out in netlist.nodes[n].outputs:
+            for wire in out.wires:
                 target = netlist.wires[wire].target
                 wires.add(wire)
                 deciding.discard(target)

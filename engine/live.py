@@ -75,11 +75,12 @@ class LiveScore:
             raise ValueError("there is no design that can run: call edit first")
         return self._figure(self._simulation.outcome())
 
-    def report(self) -> Report:
-        """The whole report of the design that was edited last, final."""
+    def report(self, bound: bool = True) -> Report:
+        """The whole report of the design that was edited last, final; ``bound`` as in :func:`make_report`."""
         if self._simulation is None:
             raise ValueError("there is no design that can run: call edit first")
-        return make_report(self._simulation.level, self._simulation.design, self._simulation.outcome(), seed=self.seed)
+        simulation = self._simulation
+        return make_report(simulation.level, simulation.design, simulation.outcome(), seed=self.seed, bound=bound)
 
     def _figure(self, outcome: Outcome) -> Figure:
         verdict = verdict_of(outcome.stop)

@@ -528,6 +528,29 @@ class LimitReport(_Model):
     ok: bool
 
 
+class BoundReport(_Model):
+    """The most launches that the design's wiring allows, proved without a run: by the slowest cycle of its rhythm."""
+
+    launches_per_us: float = Field(description="no run is faster in its steady state; 0: nothing can move")
+    kind: Literal["node", "wire", "loop", "roads"] = Field(
+        description="what sets it; roads: two of unequal room that meet"
+    )
+    elements: list[str] = Field(description="cores, pads, then wires, in the order of the cycle")
+    sentence: str = Field(description="what sets it, for a person")
+    exact: bool = Field(description="whether the steady rate is proved to be just this")
+    loose: str = Field("", description="why the machine may be slower, where it is not exact")
+
+
+class EnergyLimitReport(_Model):
+    """The least energy per launch of any machine for the level, proved ("Limits" in docs/model.md)."""
+
+    launches_per_nj: float
+    pj_per_launch: float
+    by_cause: dict[str, float] = Field(description="pJ per launch")
+    period_ns: float = Field(description="least time per launch, over which standing power is paid")
+    within: float | None = Field(None, description="energy per launch of this run over the least, 1 or more")
+
+
 class SteadyState(_Model):
     """What repeats, and what of a long run was left out ("Long runs" in docs/model.md)."""
 
@@ -569,6 +592,8 @@ class Report(_Model):
     energy_pj: dict[str, float] | None = None
     energy_exact: EnergyExact | None = None
     steady: SteadyState | None = None
+    bound: BoundReport | None = Field(None, description="null where it was not asked for")
+    energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")
     elements: list[ElementReport] = Field(default_factory=list)
     accesses: dict[str, int] = Field(default_factory=dict, description="per launch, by array (the most)")
     limits: list[LimitReport] = Field(default_factory=list)

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.bounds import throughput_bound
+from engine.energy_bound import energy_limit
 from engine.errors import Problem
 from engine.fingerprint import design_hash, level_hash
 from engine.machine import Counters, Stop
-from engine.model import Design, ElementReport, EnergyExact, Level, Report, Verdict
+from engine.model import (
+    BoundReport,
+    Design,
+    ElementReport,
+    EnergyExact,
+    EnergyLimitReport,
+    Level,
+    Report,
+    Verdict,
+)
 from engine.netlist import Netlist
 from engine.outcome import Outcome
 from engine.score import Measured, accesses, check_limits, medal, metrics
 from engine.steady import steady_state
-from engine.units import ns_from_ticks, pj_from_exact
+from engine.units import TICKS_PER_NS, ns_from_ticks, pj_from_exact
 from engine.version import VERSION
 
 
@@ -41,8 +52,8 @@ def invalid_report(level: Level, design: Design, problems: Sequence[Problem], *,
     )
 
 
-def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int) -> Report:
-    """The report of a run with the data of ``seed``."""
+def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bound: bool = True) -> Report:
+    """The report of a run with the data of ``seed``; with ``bound`` what bounds its throughput is told as well."""
     netlist = outcome.netlist
     report = Report(
         verdict=verdict_of(outcome.stop),
@@ -58,6 +69,8 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int) ->
         seed=seed,
         level_hash=level_hash(level),
         design_hash=design_hash(design),
+        bound=bound_report(netlist) if bound else None,
+        energy_limit=energy_limit_report(level, outcome.measured),
     )
     measured, counters = outcome.measured, outcome.counters
     if measured is None or counters is None or outcome.window is None:
@@ -75,6 +88,33 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int) ->
     else:
         report.medal = medal(level, report.metrics.efficiency_launches_per_nj)  # type: ignore[assignment]
     return report
+
+
+def bound_report(netlist: Netlist) -> BoundReport:
+    """The bound on throughput and what sets it."""
+    bound = throughput_bound(netlist)
+    return BoundReport(
+        launches_per_us=float(bound.rate * TICKS_PER_NS * 1000),
+        kind=bound.kind,
+        elements=[*(netlist.nodes[i].id for i in bound.nodes), *(netlist.wires[i].id for i in bound.wires)],
+        sentence=bound.sentence,
+        exact=bound.exact,
+        loose=bound.loose,
+    )
+
+
+def energy_limit_report(level: Level, measured: Measured | None = None) -> EnergyLimitReport | None:
+    """The level's energy limit, and how near to it a run came; None where nothing costs energy."""
+    limit = energy_limit(level)
+    if limit.launches_per_nj is None:
+        return None
+    return EnergyLimitReport(
+        launches_per_nj=limit.launches_per_nj,
+        pj_per_launch=pj_from_exact(limit.total),
+        by_cause={cause: pj_from_exact(exact) for cause, exact in limit.by_cause.items()},
+        period_ns=float(limit.ticks / TICKS_PER_NS),
+        within=measured.total / (limit.total * measured.launches) if measured else None,
+    )
 
 
 def verdict_of(stop: Stop) -> Verdict:

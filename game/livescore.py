@@ -102,7 +102,7 @@ class BackgroundScore:
                 if self._wanted is not None:
                     return  # overtaken: the longer run would be for nothing
             figure = self._live.finish()
-        self._tell(Scored(version, design, figure, self._live.report()))
+        self._tell(Scored(version, design, figure, self._live.report(bound=False)))
 
     def _tell(self, scored: Scored) -> None:
         with self._changed:

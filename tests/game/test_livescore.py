@@ -22,7 +22,8 @@ def test_the_newest_edit_wins_and_equals_a_fresh_run() -> None:
         found = score.poll()
         assert found
         assert found.version == version
-        assert found.report == simulate(level, builder.design())
+        # What bounds the pace is told by the insight, in its own time.
+        assert found.report == simulate(level, builder.design()).model_copy(update={"bound": None})
         assert found.figure.final
         assert not score.busy
         assert score.poll() is None
