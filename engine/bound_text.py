@@ -69,7 +69,7 @@ def explain(
     count = counts.firings[node]
     return (
         "node",
-        f"{netlist.nodes[node].id} works once per {_ns(ticks / count)}, {_number(count)} times a launch: {most}",
+        f"{netlist.nodes[node].id} works once per {_ns(ticks / count)}, {_times(count)} a launch: {most}",
     )
 
 
@@ -117,6 +117,10 @@ def _roads(netlist: Netlist, cycle: Sequence[Edge], missing: Mapping[int, int]) 
 
 def _ns(ticks: Fraction) -> str:
     return f"{float(ticks / TICKS_PER_NS):.2f} ns"
+
+
+def _times(count: Fraction) -> str:
+    return "once" if count == 1 else f"{_number(count)} times"
 
 
 def _number(count: Fraction) -> str:

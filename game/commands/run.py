@@ -24,7 +24,7 @@ from game.commands.output import (
 from levels.codes import clean
 
 if TYPE_CHECKING:
-    from engine.model import Design, Level, Report
+    from engine.model import Level, Report
     from levels.files import LoadedDesign, LoadedLevel
 
 STYLES = {"pass": "bold green", "limit": "bold yellow"}
@@ -69,7 +69,6 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
     """The explanation part of a report. Exit code as of :func:`run`."""
     level, design = level_and_design(level_ref, design_ref, packs)
     report, problems = _report(level, design, seed=seed)
-    bound = None if report.verdict == "invalid" else pace(level.level, design.design)
     if json:
         emit(
             {
@@ -79,7 +78,8 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
                 "fault": report.fault.model_dump(mode="json") if report.fault else None,
                 "deadlock": report.deadlock.model_dump(mode="json") if report.deadlock else None,
                 "limits": [limit.model_dump(mode="json") for limit in report.limits],
-                "bound": bound,
+                "bound": report.bound.model_dump(mode="json") if report.bound else None,
+                "energy_limit": report.energy_limit.model_dump(mode="json") if report.energy_limit else None,
                 "waits": waits(report),
                 "energy_pj": report.energy_pj,
                 "problems": [as_json(p) for p in problems],
@@ -90,8 +90,8 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
         say(f"{report.verdict.upper()}: {summary(level.level, report)}", STYLES.get(report.verdict, "bold red"))
         show_chain(report)
         show_limits(report)
-        if bound:
-            say(f"  at most {figure(bound['launches_per_us'], 4)} launches/µs: {bound['sentence']}")
+        for sentence in proofs(report):
+            say(f"  {sentence}")
         for sentence in waits(report)[:TOP]:
             say(f"  {sentence}")
         show_energy(report)
@@ -162,21 +162,21 @@ def limit_sentence(limit: Any) -> str:
     return f"{limit.limit} is {_amount(limit.found)} and should be {bound} {_amount(limit.allowed)}"
 
 
-def pace(level: Level, design: Design) -> dict[str, Any]:
-    """What bounds the design's throughput, proved from the graph without a run."""
-    from engine.bounds import throughput_bound
-    from engine.elaborate import elaborate
-    from engine.units import TICKS_PER_NS
-
-    netlist = elaborate(level, design)
-    bound = throughput_bound(netlist)
-    return {
-        "launches_per_us": float(bound.rate * TICKS_PER_NS * 1000),
-        "kind": bound.kind,
-        "elements": [*(netlist.nodes[i].id for i in bound.nodes), *(netlist.wires[i].id for i in bound.wires)],
-        "sentence": bound.sentence,
-        "exact": bound.exact,
-    }
+def proofs(report: Report) -> list[str]:
+    """What is proved without a run: the most launches that the wiring allows, and the least energy of any machine."""
+    found = []
+    bound, limit = report.bound, report.energy_limit
+    if bound:
+        words = f"at most {figure(bound.launches_per_us, 4)} launches/µs: {bound.sentence}"
+        found.append(words if bound.exact else f"{words}; it may be slower: {bound.loose}")
+    if limit:
+        words = f"no machine takes less than {figure(limit.pj_per_launch, 4)} pJ/launch"
+        if limit.within is not None:
+            words = (
+                f"within {figure(limit.within)} × of the proven limit, {figure(limit.launches_per_nj, 4)} launches/nJ"
+            )
+        found.append(words)
+    return found
 
 
 def waits(report: Report) -> list[str]:
@@ -226,7 +226,7 @@ def show_report(level: Level, design: LoadedDesign, report: Report) -> None:
         f"{_count(m.footprint_tiles, 'tile')} · {_count(m.cores, 'core')} · {_count(m.wire_tiles, 'wire tile')} · "
         f"{_count(m.launches, 'launch', 'launches')} measured ({report.window.kind})"
     )
-    for sentence in steady_sentences(report):
+    for sentence in (*proofs(report), *steady_sentences(report)):
         say(f"  {sentence}")
     show_limits(report)
     show_energy(report)
@@ -298,17 +298,18 @@ def _kept(ok: bool) -> str:
 
 
 def show_energy(report: Report) -> None:
-    """Energy by cause, per launch."""
+    """Energy by cause, per launch, and the least that any machine takes."""
     if not report.energy_pj or not report.metrics:
         return
     total = sum(report.energy_pj.values())
+    least = report.energy_limit.by_cause if report.energy_limit else {}
     rows = [
-        [cause, figure(pj / report.metrics.launches), share(pj / total)]
+        [cause, figure(pj / report.metrics.launches), share(pj / total), figure(least.get(cause, 0.0))]
         for cause, pj in sorted(report.energy_pj.items(), key=lambda item: -item[1])
         if pj
     ]
     say()
-    table(("energy", "pJ/launch", "share"), rows, numbers=(1, 2))
+    table(("energy", "pJ/launch", "share", "least"), rows, numbers=(1, 2, 3))
 
 
 def show_elements(report: Report) -> None:
