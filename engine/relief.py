@@ -29,8 +29,8 @@ MAX_RUNS = 160
 MAX_WIRES = 6
 """At most so many wires are given room at once."""
 
-MAX_EVENTS = 400_000
-"""A run with more events than this moves well enough: the deadlock is broken."""
+ENOUGH_EVENTS, ENOUGH_TIMES = 60_000, 4
+"""A run with more events than this, and so many times those that led to the deadlock, moves: the deadlock is broken."""
 
 _SLICE_TICKS = 100_000
 
@@ -83,7 +83,7 @@ def relieve(simulation: Simulation, deadlock: Deadlock) -> Deadlock:
     """``deadlock``, in which ``simulation`` ended, with the smallest buffers that break it, or why none does.
 
     The least total of slots is sought on one wire of the ring, then on two and more of them, within a bounded number of
-    runs. The simulation itself is not moved.
+    runs. The simulation itself, which stands at the deadlock, is not moved.
     """
     if not deadlock.ring:
         return deadlock.model_copy(update={"buffers": [], "cure": _no_ring(deadlock)})
@@ -121,12 +121,13 @@ def _no_ring(deadlock: Deadlock) -> str:
 
 
 class _Search:
-    """Runs of one machine with more room here and there. With ``beyond_tick`` a fault after that tick is no obstacle."""
+    """Runs of one machine with more room here and there. A fault after ``beyond_tick`` is no obstacle."""
 
     def __init__(self, simulation: Simulation, beyond_tick: int | None = None) -> None:
         self.simulation = simulation
         self.beyond_tick = beyond_tick
         self.runs = 0
+        self.enough = max(ENOUGH_EVENTS, ENOUGH_TIMES * simulation.machine.events)
         self.fault = ""
         self._known: dict[tuple[tuple[int, int], ...], bool] = {}
 
@@ -223,7 +224,7 @@ class _Search:
         netlist = with_buffers(simulation.netlist, slots)
         machine = make_machine(netlist, simulation.workload, simulation.options, simulation.engine)
         self._stop = Stop.UNTIL
-        while self._stop is Stop.UNTIL and machine.events < MAX_EVENTS:
+        while self._stop is Stop.UNTIL and machine.events < self.enough:
             self._stop = machine.run(max(machine.now, 0) + _SLICE_TICKS)
         return machine
 

@@ -133,9 +133,9 @@ def meaning(kind: WaitKind, root: str, way: str | None, every_ticks: int) -> str
         case "stopped":
             return "nothing gets past a wire that is stopped: give it a speed"
         case "barrier":
-            return "a barrier opens when all of a block have come: count what each block sends"
+            return "the barrier opens when all of a block have come: count what each block sends"
         case "page":
-            return "a block gives its page back after so many reads: count them, or give the memory another page"
+            return "every block gives its page back after so many reads: count them, or give the memory another page"
         case "ahead":
             return ""
     if way is None:
@@ -219,7 +219,7 @@ def _loop(
     delays += [(_transit(netlist, w), netlist.wires[w].id) for w in sorted(w for _, _, w in steps if w is not None)]
     whole = ns_from_ticks(sum(ticks for ticks, _ in delays))
     root_id = max(delays, key=lambda d: d[0])[1]
-    return "loop", root_id, f"a word takes {whole:g} ns to go round: a shorter or faster loop is the only cure"
+    return "loop", root_id, f"each word takes {whole:g} ns to go round: only a shorter or faster loop helps"
 
 
 def _inside(state: StateView, node: int) -> bool:

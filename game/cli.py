@@ -96,12 +96,20 @@ def why(
     design: DesignArg,
     json: JsonOpt = False,
     seed: SeedOpt = 0,
+    of: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The pad, core or wire that waits, a.value -> add1.a; default: an output."),
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(min=0, max=1e9, metavar="NS", help="From when on; default: the beginning of what is scored."),
+    ] = None,
     levels: LevelsOpt = None,
 ) -> None:
-    """Explain a run: what failed, who waits for whom, and where the energy goes."""
+    """Explain a run: who waits for whom, what was lost, what to change first, and where the energy goes."""
     from game.commands import run as command
 
-    raise typer.Exit(command.why(level, design, packs=levels, json=json, seed=seed))
+    raise typer.Exit(command.why(level, design, packs=levels, json=json, seed=seed, of=of, at_ns=at))
 
 
 @app.command()

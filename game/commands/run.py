@@ -21,6 +21,7 @@ from game.commands.output import (
     split_problems,
     table,
 )
+from game.commands.reasons import chain_of, losses, losses_as_json, relieved, show_chain, show_losses, show_waits
 from levels.codes import clean
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def run(
     report, problems = _report(
         level, design, launches=launches, seed=seed, jitter=jitter or 0, engine=engine, full=full
     )
+    report = relieved(level.level, design.design, report)
     good = report.verdict == "pass" and report.hazard is None
     if json:
         document = report.model_dump(mode="json")
@@ -65,10 +67,22 @@ def run(
 
 
 @command
-def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: bool, seed: int) -> int:
-    """The explanation part of a report. Exit code as of :func:`run`."""
+def why(
+    level_ref: str,
+    design_ref: str,
+    *,
+    packs: Sequence[Path] | None,
+    json: bool,
+    seed: int,
+    of: str | None = None,
+    at_ns: float | None = None,
+) -> int:
+    """The explanation part of a report, and why ``of`` waits from ``at_ns`` on. Exit code as of :func:`run`."""
     level, design = level_and_design(level_ref, design_ref, packs)
     report, problems = _report(level, design, seed=seed)
+    report = relieved(level.level, design.design, report)
+    chain = chain_of(level.level, design.design, report, of, at_ns)
+    lost = losses(level.level, design.design, report)
     if json:
         emit(
             {
@@ -81,6 +95,8 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
                 "bound": report.bound.model_dump(mode="json") if report.bound else None,
                 "energy_limit": report.energy_limit.model_dump(mode="json") if report.energy_limit else None,
                 "waits": waits(report),
+                "chain": chain,
+                **losses_as_json(lost),
                 "energy_pj": report.energy_pj,
                 "problems": [as_json(p) for p in problems],
             }
@@ -88,8 +104,10 @@ def why(level_ref: str, design_ref: str, *, packs: Sequence[Path] | None, json: 
     else:
         print_problems(problems)
         say(f"{report.verdict.upper()}: {summary(level.level, report)}", STYLES.get(report.verdict, "bold red"))
-        show_chain(report)
+        show_chain(report.deadlock)
+        show_waits(chain)
         show_limits(report)
+        show_losses(lost)
         for sentence in proofs(report):
             say(f"  {sentence}")
         for sentence in waits(report)[:TOP]:
@@ -213,7 +231,7 @@ def show_report(level: Level, design: LoadedDesign, report: Report) -> None:
     name = clean(report.design or (design.path.name if design.path else "a design"), 80)
     say(f"{report.verdict.upper()}  {clean(level.title, 60)} · {name}", STYLES.get(report.verdict, "bold red"))
     say(f"  {summary(level, report)}")
-    show_chain(report)
+    show_chain(report.deadlock)
     m = report.metrics
     if m is None or report.window is None:
         return
@@ -268,13 +286,6 @@ def _medal_line(level: Level, report: Report) -> str:
         return "the level has no medals"
     medals = level.medals
     return f"bronze from {medals.bronze:g}, silver from {medals.silver:g}, gold from {medals.gold:g}"
-
-
-def show_chain(report: Report) -> None:
-    """The chain of waits of a deadlock."""
-    if report.deadlock:
-        for step in report.deadlock.chain:
-            say(f"    {clean(step.message)}")
 
 
 def show_limits(report: Report) -> None:

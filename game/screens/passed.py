@@ -29,7 +29,8 @@ class Passed:
         """Two columns of ``width`` pixels, or one."""
         figures = [self._head(sheet, width), *self._hazard(sheet, width)]
         charts, cards = self._histograms(sheet), self._cards(sheet, width)
-        rest = [self._receipt(sheet, width), self._plot(sheet), *self._note(sheet, width)]
+        losses = [self._receipt(sheet, width), *self._lost_time(sheet, width)]
+        rest = [*losses, self._plot(sheet), *self._note(sheet, width)]
         if wide:
             return [[*figures, *charts], [*cards, *rest]]
         return [[*figures, *cards, *charts, *rest]]
@@ -136,49 +137,43 @@ class Passed:
         return Block(sheet.px(250), lambda place: draw_plot(sheet, place, now, own, crowd, lines), True)
 
     def _receipt(self, sheet: Sheet, width: int) -> Block:
-        px, items = sheet.px, self.account.items
+        """What a launch paid for and need not have."""
         metrics = self.launch.report.metrics
         assert metrics
         total = 1000 / metrics.efficiency_launches_per_nj
-        button = round(px(84) * sheet.theme.font_scale)
-        room = width - button - px(16)
-        # A name at the beginning of a sentence is written as on the board.
-        sentences = [f"{item.message}. {item.cure[:1].upper()}{item.cure[1:]}." for item in items]
-        heights = [max(sheet.lines(s, room, 12), px(28)) + sheet.line_height(13) + px(14) for s in sentences]
-
-        def draw(place: pygame.Rect) -> None:
-            half = place.width // 2
-            y = place.top + sheet.line_height(15) // 2
-            sheet.text("Energy receipt", place.left, y, size=15, face="semibold", width=half)
-            sheet.text(
-                f"{number(total)} pJ per launch", place.right, y, size=13, face="mono", align="right", width=half
+        rows = [
+            _Row(
+                f"{number(item.pj)} pJ",
+                f"{100 * item.pj / total:.0f} % of a launch",
+                _sentence(item.message, item.cure),
+                self._place(item.wire, item.element),
             )
-            y = place.top + sheet.line_height(15) + px(6)
-            if not items:
-                sheet.note(self._nothing_to_save(), place.left, y, place.width, 13)
-            for n, (item, sentence, height) in enumerate(zip(items, sentences, heights, strict=True)):
-                sheet.hairline(place.left, y, place.width)
-                row = y + px(6)
-                share = f"{number(item.pj)} pJ"
-                part = sheet.theme.font("mono", 13).size(share)[0]
-                sheet.words(share, place.left, row, face="mono", colour=ORANGE, width=room)
-                sheet.words(
-                    f"{100 * item.pj / total:.0f} % of a launch",
-                    place.left + part + px(10),
-                    row,
-                    size=12,
-                    colour=TEXT_2,
-                    width=room - part - px(10),
-                )
-                sheet.paragraph(sentence, place.left, row + sheet.line_height(13), room, size=12)
-                if item.kind != "waiting":
-                    rect = pygame.Rect(place.right - button, row, button, round(px(28) * sheet.theme.font_scale))
-                    target = item.wire if item.wire is not None else item.element
-                    sheet.button(f"show {n}", rect, "Show me", ("show", target), size=12)
-                y += height
+            for item in self.account.items
+        ]
+        head = f"{number(total)} pJ per launch"
+        return _table(sheet, width, "Energy receipt", head, rows, self._nothing_to_save())
 
-        height = sheet.line_height(15) + px(6) + (sum(heights) if items else 2 * sheet.line_height(13))
-        return Block(height, draw)
+    def _lost_time(self, sheet: Sheet, width: int) -> list[Block]:
+        """What stands between a launch and the pace of the pads, in the order in which it has to go."""
+        losses = self.account.losses
+        if losses is None or not losses.time:
+            return []
+        rows = [
+            _Row(
+                f"{number(item.ns)} ns",
+                f"{100 * item.ns / losses.period_ns:.0f} % of a launch",
+                _sentence(item.message, item.cure),
+                self._place(item.wire, item.elements[0] if item.elements else ""),
+            )
+            for item in losses.time
+        ]
+        head = f"{number(losses.period_ns)} ns per launch, {losses.least_by} allows {number(losses.least_ns)}"
+        return [_table(sheet, width, "Lost time", head, rows)]
+
+    def _place(self, wire: int | None, element: str) -> int | str | None:
+        """What to select for an element that is named; None where it is none."""
+        names = {core.id for core in self.launch.design.cores} | {pad.id for pad in self.launch.level.pads}
+        return wire if wire is not None else element if element in names else None
 
     def _nothing_to_save(self) -> str:
         if self.account == Account():
@@ -231,3 +226,49 @@ class Passed:
 
         height = sheet.line_height(15) + sheet.px(10) + sheet.lines(words, width, 13) + sheet.line_height(12)
         return [Block(height, draw)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A loss: how much, what share, what to do, and what to show."""
+
+    figure: str
+    share: str
+    sentence: str
+    target: int | str | None
+
+
+def _sentence(message: str, cure: str) -> str:
+    # A name at the beginning of a sentence is written as on the board.
+    return f"{message}. {cure[:1].upper()}{cure[1:]}."
+
+
+def _table(sheet: Sheet, width: int, title: str, head: str, rows: list[_Row], nothing: str = "") -> Block:
+    """A block of losses, each with a button that goes to its place."""
+    px = sheet.px
+    button = round(px(84) * sheet.theme.font_scale)
+    room = width - button - px(16)
+    heights = [max(sheet.lines(r.sentence, room, 12), px(28)) + sheet.line_height(13) + px(14) for r in rows]
+
+    def draw(place: pygame.Rect) -> None:
+        y = place.top + sheet.line_height(15) // 2
+        left = place.width * 2 // 5
+        sheet.text(title, place.left, y, size=15, face="semibold", width=left)
+        sheet.text(head, place.right, y, size=13, face="mono", align="right", width=place.width - left)
+        y = place.top + sheet.line_height(15) + px(6)
+        if not rows:
+            sheet.note(nothing, place.left, y, place.width, 13)
+        for n, (row, height) in enumerate(zip(rows, heights, strict=True)):
+            sheet.hairline(place.left, y, place.width)
+            top = y + px(6)
+            part = sheet.theme.font("mono", 13).size(row.figure)[0] + px(10)
+            sheet.words(row.figure, place.left, top, face="mono", colour=ORANGE, width=room)
+            sheet.words(row.share, place.left + part, top, size=12, colour=TEXT_2, width=room - part)
+            sheet.paragraph(row.sentence, place.left, top + sheet.line_height(13), room, size=12)
+            if row.target is not None:
+                rect = pygame.Rect(place.right - button, top, button, round(px(28) * sheet.theme.font_scale))
+                name = f"show {n}" if title == "Energy receipt" else f"show {title} {n}"
+                sheet.button(name, rect, "Show me", ("show", row.target), size=12)
+            y += height
+
+    return Block(sheet.line_height(15) + px(6) + (sum(heights) if rows else 2 * sheet.line_height(13)), draw)

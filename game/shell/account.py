@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.causes import Causes, LostEnergy, LostTime, causes
 from engine.elaborate import elaborate
 from engine.errors import InvalidError
 from engine.machine import PacketArrays, StateView
-from engine.model import Level
+from engine.model import Deadlock, Level
 from engine.netlist import Netlist
+from engine.relief import relieve
 from engine.simulation import Simulation, find_hazard, simulate
 from game.insight import trace
-from game.receipt import Item, receipt
 from game.shell.launching import Launch
 from game.shell.places import level_path
 from levels.crowd import Machine, read_crowd
@@ -39,15 +40,27 @@ class Ending:
 class Account:
     """``rockets``: launches/nJ of the first launches, each by its own energy. ``beyond``: of the best reference.
 
-    ``hazard``: how the machine failed when delays varied.
+    ``hazard``: how and where the machine failed when delays varied. ``losses``: what the run lost. ``deadlock``: the
+    report's, with the smallest buffers that would break it.
     """
 
     rockets: tuple[float, ...] = ()
-    items: tuple[Item, ...] = ()
+    losses: Causes | None = None
     crowd: tuple[Machine, ...] = ()
     beyond: float | None = None
     ending: Ending | None = None
     hazard: str | None = None
+    deadlock: Deadlock | None = None
+
+    @property
+    def items(self) -> list[LostEnergy]:
+        """What a launch paid for and need not have."""
+        return self.losses.energy if self.losses else []
+
+    @property
+    def time(self) -> list[LostTime]:
+        """What stood between a launch and the pace of the pads."""
+        return self.losses.time if self.losses else []
 
 
 def account(launch: Launch) -> Iterator[Account]:
@@ -62,18 +75,21 @@ def account(launch: Launch) -> Iterator[Account]:
         simulation = Simulation(level, design, seed=report.seed, netlist=netlist)
         simulation.machine.run()
         now = simulation.now_ns
-        yield Account(ending=Ending(netlist, now, simulation.packets(), simulation.state()))
+        ending = Ending(netlist, now, simulation.packets(), simulation.state())
+        yield Account(ending=ending)
+        if report.deadlock:
+            yield Account(ending=ending, deadlock=relieve(simulation, report.deadlock))
         return
-    items = tuple(receipt(netlist, report))
+    losses = causes(netlist, report)
     crowd = _crowd(level, report.level_hash)
-    yield Account(items=items, crowd=crowd)
+    yield Account(losses=losses, crowd=crowd)
     run = trace(level, design, seed=report.seed)
     rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()
     beyond = best_known(level)
-    yield Account(rockets, items, crowd, beyond)
+    yield Account(rockets, losses, crowd, beyond)
     hazard = find_hazard(Simulation(level, design, seed=report.seed, netlist=netlist), JITTER_RUNS)
     if hazard:
-        yield Account(rockets, items, crowd, beyond, hazard=hazard)
+        yield Account(rockets, losses, crowd, beyond, hazard=hazard)
 
 
 def _crowd(level: Level, level_hash: str) -> tuple[Machine, ...]:

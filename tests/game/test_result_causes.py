@@ -1,0 +1,64 @@
+"""What the result screen tells of standstills and of lost time, and where its buttons lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import simulate
+from engine.builder import Builder
+from game.pictures import house
+from game.screens.result import Result
+from game.screens.workbench import Workbench
+from game.shell.launching import Launch
+from levels import load_level
+from tests.game.test_shell import Guest, launch_of
+
+JAM = "first-light-06-the-jam"
+
+
+@pytest.fixture
+def guest(tmp_path: Path) -> Iterator[Guest]:
+    made = Guest(tmp_path, (1280, 2000))
+    yield made
+    made.app.close()
+
+
+def test_a_ring_of_waits_is_told_with_the_buffer_that_breaks_it(guest: Guest) -> None:
+    """All four words are wanted beside their sum, and the short road holds two of them."""
+    guest.show("title")
+    level = load_level("first-light-02-in-step").model_copy(update={"parts": None})
+    b = Builder(level)
+    for core, at, n in (("add", (1, 2), {}), ("accumulate", (5, 1), {"n": 4}), ("hold", (5, 3), {"n": 4})):
+        b.place(core, at, **n)
+    for start, end in (
+        ("a.value", "add1.a"),
+        ("a.value", "accumulate1.in"),
+        ("accumulate1.out", "hold1.in"),
+        ("hold1.out", "add1.b"),
+        ("add1.out", "out.value"),
+    ):
+        b.wire(start, end, speed=1)
+    design = b.design()
+    page = guest.show("result", Launch(level, design, simulate(level, design)))
+    assert isinstance(page, Result)
+    assert page.wait(60)
+    guest.frame()
+    words = " ".join(w.words for w in page.written)
+    assert "A buffer of 1 on a.value → add1.a would break it, and then comes a fault: wrong-value." in words
+    assert "The short road is full" in words
+    guest.click("cure 0")
+    assert guest.app.context.look_at == 0
+
+
+def test_lost_time_is_told_in_order_with_its_place(guest: Guest) -> None:
+    guest.app.show("workbench", JAM, house(JAM, "naive")[1])
+    page = launch_of(guest, JAM, "naive")
+    words = " ".join(w.words for w in page.written)
+    assert "96.0 ns per launch, a allows 8.00" in words
+    assert "eighth works once per 12.00 ns" in words
+    guest.click("show Lost time 0")
+    assert isinstance(guest.app.screen, Workbench)
+    assert guest.app.screen.tools.selection == {"eighth"}
