@@ -118,7 +118,7 @@ def sentence(netlist: Netlist, text: str) -> str:
     names = {element.id for element in netlist.elements} | {array.name for array in netlist.arrays}
     if first and first[0] not in names:
         text = text[0].upper() + text[1:]
-    return f"{text}."
+    return text if text.endswith("?") else f"{text}."
 
 
 def _port_name(node: Node) -> str:

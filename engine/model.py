@@ -528,6 +528,27 @@ class LimitReport(_Model):
     ok: bool
 
 
+class Hazard(_Model):
+    """How and where a machine that passes failed when delays varied: it works by luck."""
+
+    message: str = Field(description="how it failed, and what let it, in sentences")
+    seed: int = Field(description="of the delays with which it failed")
+    reason: str = Field(description="the fault or deadlock")
+    kind: Literal["fan-in", "memory", "core", "later"] = Field(
+        description="what lets it: wires that meet at a port; cells that are written and read; else a core; later: it is "
+        "no chance, and only comes after the launches that the score needs"
+    )
+    place: str = Field(description="the element where the runs part")
+    port: str | None = Field(None, description="where wires meet")
+    wires: list[str] = Field(
+        default_factory=list,
+        description="fan-in: over which wire that word came, and over which without varied delays; else the first wire "
+        "with another packet",
+    )
+    word: int | None = Field(None, description="its number, from 1, among those taken at the port or on the wire")
+    time_ns: float = Field(description="when the runs part, in the failing one; else when it failed")
+
+
 class BoundReport(_Model):
     """The most launches that the design's wiring allows, proved without a run: by the slowest cycle of its rhythm."""
 
@@ -599,7 +620,7 @@ class Report(_Model):
     limits: list[LimitReport] = Field(default_factory=list)
     fault: Fault | None = None
     deadlock: Deadlock | None = None
-    hazard: str | None = Field(None, description="jitter: how the machine failed when delays varied")
+    hazard: Hazard | None = Field(None, description="jitter: how and where the machine failed when delays varied")
     problems: list[dict[str, Any]] = Field(default_factory=list)
     launches_completed: int = 0
     time_ns: float = 0.0

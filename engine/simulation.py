@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from engine.elaborate import elaborate, retime
 from engine.errors import InvalidError, UsageError
+from engine.hazard import find_hazard
 from engine.machine import Options, PacketArrays, StateView, Stop
 from engine.machines import EngineName, make_machine
 from engine.model import Design, Level, Report
@@ -143,21 +144,8 @@ def simulate(
         report = simulation.report()
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
-        report.hazard = find_hazard(simulation, jitter)
+        report.hazard = find_hazard(simulation.netlist, simulation.workload, simulation.engine, jitter)
     return report
-
-
-def find_hazard(simulation: Simulation, runs: int) -> str | None:
-    """Run with ``runs`` jitter seeds; how the first one that does not pass failed, or None."""
-    for k in range(1, runs + 1):
-        machine = make_machine(simulation.netlist, simulation.workload, Options(jitter_seed=k), simulation.engine)
-        stop = machine.run()
-        if stop in (Stop.FAULT, Stop.DEADLOCK):
-            outcome = Outcome(stop, machine, simulation.netlist)
-            reason = outcome.fault.message if outcome.fault else ""
-            reason = outcome.deadlock.message if outcome.deadlock else reason
-            return f"with delays varied (seed {k}): {reason}"
-    return None
 
 
 def _with_launches(netlist: Netlist, launches: int) -> Netlist:
@@ -169,4 +157,4 @@ def _with_launches(netlist: Netlist, launches: int) -> Netlist:
     return replace(netlist, measured=max(launches, netlist.measured), time_limit_ticks=limit)
 
 
-__all__ = ["EngineName", "Outcome", "Simulation", "find_hazard", "simulate"]
+__all__ = ["EngineName", "Outcome", "Simulation", "simulate"]

@@ -235,7 +235,7 @@ class Checker:
         if report.verdict != "pass":
             problems.append(self._say("reference-fails", f"{name} does not pass: {outcome(report)}", path))
         elif report.hazard:
-            problems.append(self._say("timing-hazard", f"{name}: {report.hazard}", path, "warning"))
+            problems.append(self._say("timing-hazard", f"{name}: {report.hazard.message}", path, "warning"))
         if not loaded.design.note.strip():
             message = f"{name} has no note: say in a sentence why it is built so"
             problems.append(self._rule(self._say("no-note", message, path)))

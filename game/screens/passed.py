@@ -205,7 +205,7 @@ class Passed:
     def _hazard(self, sheet: Sheet, width: int) -> list[Block]:
         if self.account.hazard is None:
             return []
-        words = f"It works by luck: {self.account.hazard.rstrip('.')}. The medal is hollow until that is mended."
+        words = f"It works by luck: {self.account.hazard.message.rstrip('.')}. The medal is hollow until that is mended."
 
         def draw(place: pygame.Rect) -> None:
             sheet.paragraph(words, place.left, place.top, width, size=13, colour=VERMILLION_TEXT)

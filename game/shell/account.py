@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from engine.causes import Causes, LostEnergy, LostTime, causes
 from engine.elaborate import elaborate
 from engine.errors import InvalidError
+from engine.hazard import find_hazard
 from engine.machine import PacketArrays, StateView
-from engine.model import Deadlock, Level
+from engine.model import Deadlock, Hazard, Level
 from engine.netlist import Netlist
 from engine.relief import relieve
-from engine.simulation import Simulation, find_hazard, simulate
+from engine.simulation import Simulation, simulate
+from engine.truth import Workload
 from game.insight import trace
 from game.shell.launching import Launch
 from game.shell.places import level_path
@@ -49,7 +51,7 @@ class Account:
     crowd: tuple[Machine, ...] = ()
     beyond: float | None = None
     ending: Ending | None = None
-    hazard: str | None = None
+    hazard: Hazard | None = None
     deadlock: Deadlock | None = None
 
     @property
@@ -87,7 +89,7 @@ def account(launch: Launch) -> Iterator[Account]:
     rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()
     beyond = best_known(level)
     yield Account(rockets, losses, crowd, beyond)
-    hazard = find_hazard(Simulation(level, design, seed=report.seed, netlist=netlist), JITTER_RUNS)
+    hazard = find_hazard(netlist, Workload(level, report.seed), "auto", JITTER_RUNS)
     if hazard:
         yield Account(rockets, losses, crowd, beyond, hazard=hazard)
 

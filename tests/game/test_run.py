@@ -127,6 +127,17 @@ def test_quiet_says_nothing(perwatt: Perwatt, doubling: Path) -> None:
     assert perwatt("run", doubling, beside(doubling, "wrong-half"), "-q").code == 1
 
 
+def test_a_long_run_says_what_was_simulated(perwatt: Perwatt, doubling: Path) -> None:
+    out = perwatt("run", doubling, "best", "--launches", 100_000).out
+    assert "every output word of the simulated launches is right" in out
+    assert " of 100,000; the others repeat the period" in out
+    assert "(standard error) is uncertain; --full simulates all" in out
+    full = perwatt("run", doubling, "best", "--launches", 4000, "--full").out
+    assert "every output word is right, launch after launch" in full
+    assert "simulated launches" not in full
+    assert "period of 1 launch in" in full
+
+
 def test_launches_seed_and_jitter(perwatt: Perwatt, doubling: Path) -> None:
     report = perwatt("run", doubling, "best", "--launches", 40, "--seed", 7, "--jitter", 2, "--json").json
     assert report["metrics"]["launches"] >= 40
@@ -263,3 +274,18 @@ def test_why_names_what_bounds_the_pace(perwatt: Perwatt, doubling: Path) -> Non
     assert document["bound"]["launches_per_us"] == 62.5
     assert document["bound"]["elements"] == ["a"]
     assert "at most 62.50 launches/µs" in perwatt("why", doubling, "naive").out
+
+
+def test_what_is_proved_is_said(perwatt: Perwatt, doubling: Path) -> None:
+    document = perwatt("run", doubling, "best", "--json").json
+    bound, limit = document["bound"], document["energy_limit"]
+    assert bound["exact"]
+    assert bound["launches_per_us"] == pytest.approx(document["metrics"]["throughput_launches_per_us"])
+    score = document["metrics"]["efficiency_launches_per_nj"]
+    assert limit["within"] == pytest.approx(limit["launches_per_nj"] / score)
+    assert limit["within"] >= 1
+    assert sum(limit["by_cause"].values()) == pytest.approx(limit["pj_per_launch"])
+    text = perwatt("run", doubling, "best").out
+    assert f"within {limit['within']:.2f} × of the proven limit" in text
+    assert bound["sentence"] in text
+    assert perwatt("why", doubling, "best", "--json").json["energy_limit"] == limit

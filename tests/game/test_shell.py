@@ -18,6 +18,7 @@ import pytest
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
+from engine.model import Hazard
 from game.app import App, theme_of
 from game.pictures import STAGES, house, launched, make
 from game.screens.campaign import Campaign
@@ -323,7 +324,15 @@ def test_a_level_without_medals_references_and_crowd_has_a_result(guest: Guest) 
 def test_a_machine_that_works_by_luck_is_told_so(guest: Guest) -> None:
     page = launch_of(guest, "first-light-01-ignition", "best")
     assert page.account.hazard is None
-    page.account = replace(page.account, hazard="with delays varied (seed 2): out takes a word of another launch")
+    hazard = Hazard(
+        message="with delays varied (seed 2): out takes a word of another launch. At out.value wires meet.",
+        seed=2,
+        reason="out takes a word of another launch.",
+        kind="fan-in",
+        place="out",
+        time_ns=3.0,
+    )
+    page.account = replace(page.account, hazard=hazard)
     guest.frame()
     assert "seed 2" in " ".join(w.words for w in page.written)
 
