@@ -159,6 +159,7 @@ class App:
         """Flush what is unsaved and let the window go."""
         while self._stack:
             self._end()
+        self.context.aside.close()
         self.progress.close()
         pygame.display.quit()
 
@@ -191,6 +192,7 @@ class App:
             from game.shell.warm import warm_up
 
             self.context.engine_ready = warm_up()
+            self.context.aside.start()
 
         threading.Thread(target=work, name="engine", daemon=True).start()
 

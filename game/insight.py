@@ -6,7 +6,7 @@ All of it is made in the background, as values; no pygame here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from engine.netlist import Netlist
 from engine.simulation import EngineName, Simulation
 from engine.truth import Workload
 from engine.units import EXACT_PER_AJ, EXACT_PER_PJ
+from game.aside import Aside
 
 BINS = 160
 MAX_LAUNCHES = 400
@@ -149,12 +150,12 @@ class _Energy:
 
 
 def study(
-    level: Level, seed: int, engine: EngineName, workload: Workload, wish: tuple[Design, bool]
+    level: Level, seed: int, engine: EngineName, aside: Aside, wish: tuple[Design, bool]
 ) -> Iterator[Insight | Trace]:
     """For :class:`game.background.Background`: the insight of a design, then, if wished, its trace."""
     design, whole = wish
-    yield insight(level, design)
+    yield replace(aside.call(insight, level, design), design=design)
     if whole:
-        found = trace(level, design, seed=seed, engine=engine, workload=workload)
+        found = aside.call(trace, level, design, seed=seed, engine=engine)
         if found is not None:
-            yield found
+            yield replace(found, design=design)

@@ -46,9 +46,13 @@ class BackgroundScore:
             self._changed.notify_all()
             return self._version
 
-    def poll(self) -> Scored | None:
-        """The newest figure since the last call, or None. Raises what went wrong in the thread."""
+    def poll(self, seconds: float = 0.0) -> Scored | None:
+        """The newest figure since the last call, or None; may wait ``seconds`` for one.
+
+        Raises what went wrong in the thread.
+        """
         with self._changed:
+            self._changed.wait_for(lambda: self._found or self._error, seconds)
             if self._error:
                 error, self._error = self._error, None
                 raise error

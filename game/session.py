@@ -13,7 +13,7 @@ from engine.errors import InvalidError, Problem
 from engine.match import match
 from engine.model import Design, Level, Report
 from engine.simulation import EngineName
-from engine.truth import Workload
+from game.aside import Aside
 from game.background import Background
 from game.editor.history import History
 from game.insight import Insight, Trace, study
@@ -32,8 +32,12 @@ CALM_S = 1.0
 
 JAM_SHARE = 0.3
 
-STUDY_S = 0.12
-"""So long must an edit have stood before its graph is studied and its run is traced."""
+STUDY_S = 0.25
+"""So long must an edit have stood before its graph is studied and its run is traced: longer than from one notch of a
+turning wheel to the next, whose score comes first."""
+
+SCORE_S = 0.004
+"""So long does the frame of an edit wait for its score. Most come in this time, and so with the edit itself."""
 
 
 @dataclass
@@ -67,7 +71,15 @@ class Tab:
 class Session:
     """A level that is open."""
 
-    def __init__(self, level: str, shelf: Shelf, *, engine: EngineName = "auto", design: Design | None = None) -> None:
+    def __init__(
+        self,
+        level: str,
+        shelf: Shelf,
+        *,
+        engine: EngineName = "auto",
+        design: Design | None = None,
+        aside: Aside | None = None,
+    ) -> None:
         loaded = load_level_file(level_path(level))
         self.level: Level = loaded.level
         self.path = loaded.path
@@ -90,7 +102,7 @@ class Session:
         self.best_known: float | None = None
         """Launches/nJ of the house's best machine, once Stars are reached: what lies beyond is nobody's yet."""
         self._house: Background[Level, float | None] | None = None
-        self._workload = Workload(self.level, 0)
+        self._aside = aside or Aside()
         self.tabs: list[Tab] = []
         self.current = 0
         self._open_shelf(design)
@@ -199,7 +211,7 @@ class Session:
         self._submit()
 
     def _student(self) -> Background[tuple[Design, bool], Insight | Trace]:
-        return Background(partial(study, self.level, 0, self.engine, self._workload), "study")
+        return Background(partial(study, self.level, 0, self.engine, self._aside), "study")
 
     def _submit(self) -> None:
         self.score.stale = True
@@ -208,7 +220,8 @@ class Session:
     def update(self, seconds: float) -> list[Scored]:
         """Let time pass; returns the final figures that have come."""
         self.clock += seconds
-        if self.design is not self._shown:
+        fresh = self.design is not self._shown
+        if fresh:
             self._changed()
         self._keep()
         if self._studied is not self.design and self.clock - self.edited_at >= STUDY_S:
@@ -216,7 +229,7 @@ class Session:
             self._study.submit((self.design, True))
         self.playback.update(seconds)
         news = []
-        scored = self._scorer.poll()
+        scored = self._scorer.poll(SCORE_S if fresh else 0.0)
         if scored is not None and scored.version == self._submitted:
             self.score.figure = scored
             self.score.stale = not (scored.figure.final or scored.figure.verdict == "invalid")
@@ -241,9 +254,9 @@ class Session:
             self.score.base = self.score.efficiency if final and self.score.efficiency else None
         self.edited_at = self.clock
         self._shown = self.design
+        self._submit()
         self.playback.set_design(self.design)
         self.playback.playing = self.wants_to_play
-        self._submit()
 
     def _keep(self) -> None:
         tab = self.tab

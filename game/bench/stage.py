@@ -28,6 +28,7 @@ def application() -> Iterator[App]:
     with tempfile.TemporaryDirectory() as folder:
         app = App(SCREENS, data=Path(folder), size=SIZE)
         app.context.engine_ready = warm_up()
+        app.context.aside.start()
         try:
             yield app
         finally:

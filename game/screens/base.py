@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pygame
 
+from game.aside import Aside
+
 if TYPE_CHECKING:
     from game.sound import Sounds
     from game.theme import Theme
@@ -59,4 +61,5 @@ class Context:
 
     def ask(self, *request: object) -> None:
         """Ask the application for another screen."""
+    aside: Aside = field(default_factory=Aside)
         self.go.append(request)

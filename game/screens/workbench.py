@@ -52,7 +52,7 @@ class Workbench:
     def __init__(self, context: Context, level: str, design: Design | None = None) -> None:
         self.context = context
         engine = "auto" if context.engine_ready else "plain"
-        self.session = Session(level, context.shelf, engine=engine, design=design)
+        self.session = Session(level, context.shelf, engine=engine, design=design, aside=context.aside)
         self.level = self.session.level
         self.bindings = Bindings(shown.bindings_of(context.progress.setting("keys", {})))
         self.camera = Camera(*self.level.board.size, (0, 0, 100, 100))
