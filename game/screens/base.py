@@ -10,6 +10,7 @@ import pygame
 from game.aside import Aside
 
 if TYPE_CHECKING:
+    from engine.model import Design, Hazard
     from game.sound import Sounds
     from game.theme import Theme
     from levels.shelf import Shelf
@@ -56,10 +57,12 @@ class Context:
     go: list[tuple[object, ...]] = field(default_factory=list)
     look_at: str | int | None = None
     """What the workbench should select when it is shown again: a pad's or core's id, or a wire's number."""
+    hazard: tuple[Design, Hazard] | None = None
+    """The machine that was found to work by luck last, and where: marked on the board while that is the design."""
     engine_ready: bool = False
     """False while the compiled engine is still being made: the plain one is in use."""
+    aside: Aside = field(default_factory=Aside)
 
     def ask(self, *request: object) -> None:
         """Ask the application for another screen."""
-    aside: Aside = field(default_factory=Aside)
         self.go.append(request)
