@@ -23,11 +23,12 @@ class BriefModel:
 
 @dataclass(frozen=True, slots=True)
 class WhyModel:
-    """Steps are (number or "ROOT", sentence, item that it names)."""
+    """Steps are (number or "ROOT", sentence, item that it names); buttons are (words, action)."""
 
     title: str
     steps: tuple[tuple[str, str, str | int | None], ...]
     meaning: str
+    buttons: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ class Why(_Card):
         )
         for _, sentence, _ in model.steps:
             height += max(_height(theme, sentence, 13, inner - px(48)), px(20)) + px(4)
+        if model.buttons:
+            height += round(px(26) * theme.font_scale) + px(10)
         height = min(height, board.height - px(24))
         return pygame.Rect(board.right - width - px(12), board.bottom - height - px(12), width, height)
 
@@ -133,7 +136,13 @@ class Why(_Card):
             canvas.text(label, pad, y + px(9), size=11, face="mono-semibold", colour=colour)
             canvas.paragraph(sentence, pad + px(44), y, inner - px(48), colour=TEXT if root or lit else TEXT_2)
             y += tall + px(4)
-        canvas.paragraph(model.meaning, pad, y + px(4), inner, colour=GREEN_TEXT)
+        y = canvas.paragraph(model.meaning, pad, y + px(4), inner, colour=GREEN_TEXT) + px(8)
+        left = pad
+        for n, (words, action) in enumerate(model.buttons):
+            wide = canvas.theme.font("text", 12).size(words)[0] + px(20)
+            rect = pygame.Rect(left, y, min(wide, pad + inner - left), round(px(26) * canvas.theme.font_scale))
+            canvas.button(f"why.button.{n}", rect, words, action, size=12)
+            left = rect.right + px(8)
 
 
 class Toast(_Card):

@@ -1,58 +1,138 @@
-"""The card that says why something waits: the chain down to its root, folded to a few lines."""
+"""The card that says why something waits: at once for this moment, soon for most of the time, and when it began."""
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.explain import fold
 from engine.faults import sentence
 from engine.model import WaitStep
 from engine.netlist import Netlist
-from engine.simulation import Simulation
-from engine.waits import usual_cause
+from engine.truth import Workload
+from game.background import Background
 from game.panels.cards import WhyModel
+from game.screens.shown import has_tool
 from game.view.scene import Chain, Item
+from game.waits import Answer, Question, answers, at_once
 
-MAX_STEPS = 5
+if TYPE_CHECKING:
+    from game.screens.workbench import Workbench
 
 
-def why_card(simulation: Simulation, item: Item) -> tuple[WhyModel, Chain] | None:
-    """Why ``item`` waits from now on, and what to light up; None where the machine has no such element."""
-    netlist = simulation.netlist
-    if isinstance(item, int):
-        cause, share = usual_cause(simulation, wire=item)
-        wire = netlist.wires[item]
-        name = f"{_element(netlist, wire.source)} → {_element(netlist, wire.target)}"
-    else:
-        nodes = [n for n in range(len(netlist.nodes)) if _element(netlist, n) == item]
-        if not nodes:
-            return None
-        cause, share = usual_cause(simulation, node=nodes[0])
-        name = item
-    steps = list(cause.chain)
-    if steps and steps[-1].element != cause.root and not cause.ring:
-        steps.append(WaitStep(element=cause.root, message=cause.meaning))
-    if len(steps) > MAX_STEPS:
-        folded = len(steps) - MAX_STEPS + 1
-        head, tail = steps[:2], steps[-(MAX_STEPS - 3) :]
-        middle = steps[2].model_copy(update={"message": f"… and {folded} more like it"})
-        steps = [*head, middle, *tail]
+class Reasons:
+    """Asks why, and keeps the workbench's card: its text follows the answers and edits as they come."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.bench = bench
+        self._asked: Question | None = None
+        self._work: Background[Question, Answer] | None = None
+
+    def ask(self, item: Item) -> None:
+        """Why does ``item`` wait, from the moment shown on?"""
+        session = self.bench.session
+        playback = session.playback
+        netlist, state = playback.netlist, playback.state()
+        self._asked = Question(session.design, item, playback.tick, session.engine)
+        answer = at_once(netlist, state, self._asked) if netlist and state else None
+        if answer is None or netlist is None:
+            self.bench.why = None
+            return
+        self._show(netlist, answer)
+        if self._work is None:
+            workload = Workload(session.level, playback.seed)
+            self._work = Background(partial(answers, session.level, workload), "why")
+        self._work.submit(self._asked)
+
+    def update(self) -> None:
+        """Take what has been found; ask again where the machine is another one now."""
+        bench, asked = self.bench, self._asked
+        found = self._work.poll() if self._work else []
+        if bench.why is None or asked is None:
+            return
+        design = bench.session.design
+        if asked.design is not design:
+            if not bench.session.shows_design:
+                return
+            same = len(asked.design.wires) == len(design.wires) or isinstance(asked.item, str)
+            if same and bench.session.playback.simulation is not None:
+                self.ask(asked.item)
+            else:
+                bench.why = None
+            return
+        netlist = bench.session.playback.netlist
+        for answer in found:
+            if answer.question is asked and netlist is not None:
+                self._show(netlist, answer)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the answers. For tests and pictures."""
+        if self._work is not None:
+            self._work.wait(seconds)
+        self.update()
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._work is not None:
+            self._work.close()
+
+    def _show(self, netlist: Netlist, answer: Answer) -> None:
+        self.bench.why = why_card(netlist, answer, self._matching(answer))
+
+    def _matching(self, answer: Answer) -> str:
+        """What the button says that brings all wires in step; empty where it would do nothing."""
+        bench, kind = self.bench, answer.cause.kind
+        if kind not in ("pad", "core", "wire", "stopped") or not has_tool(bench, "match"):
+            return ""
+        insight, wires = bench.session.insight, bench.session.design.wires
+        if insight.design is not bench.session.design:
+            return ""
+        off = [w for w, ticks in insight.detents.items() if w not in insight.marks and wires[w].every_ticks != ticks]
+        if not off:
+            return ""
+        if kind in ("pad", "core") and answer.cause.every_ticks:
+            return f"Match all to {100 / answer.cause.every_ticks:.2g}"
+        return "Match all" if kind == "wire" else ""
+
+
+def why_card(netlist: Netlist, answer: Answer, matching: str = "") -> tuple[WhyModel, Chain]:
+    """The card of an answer, and what to light up: beads on what its lines name, and the whole way in between."""
+    cause, item = answer.cause, answer.question.item
+    steps = fold(cause.chain)
     items = [_item(netlist, step.element) for step in steps]
+    last = len(steps) - 1
     rows = tuple(
         (
-            "ROOT" if i == len(steps) - 1 and not cause.ring else str(i + 1),
+            "ROOT" if i == last and not cause.ring else str(i + 1),
             sentence(netlist, step.message),
             items[i],
         )
         for i, step in enumerate(steps)
     )
-    meaning = cause.meaning
-    if cause.ring:
-        meaning += ": a ring. A buffer in it may break it"
-    elif steps and meaning == steps[-1].message:
-        meaning = f"Nothing before {steps[-1].element} can be faster" if len(steps) > 1 else "Nothing is in its way"
+    if isinstance(item, int):
+        wire = netlist.wires[item]
+        name = f"{_element(netlist, wire.source)} → {_element(netlist, wire.target)}"
+    else:
+        name = item
     title = f"Why does {name} wait?" if len(steps) > 1 else name
-    if share < 0.995:
-        title += f" ({share:.0%} of the time)"
-    model = WhyModel(title, rows, f"→ {sentence(netlist, meaning)}")
-    return model, Chain(tuple(i for i in items if i is not None))
+    if answer.share < 0.995:
+        title += f" ({answer.share:.0%} of the time)"
+    meaning = f"→ {sentence(netlist, cause.meaning or cause.reason)}"
+    if cause.ring:
+        meaning = f"{sentence(netlist, 'they wait for each other' if len(cause.chain) > 2 else cause.reason)} {meaning}"
+    buttons: list[tuple[str, tuple[str | int, ...]]] = []
+    if matching:
+        buttons.append((matching, ("match-all",)))
+    if answer.began is not None:
+        began = f"{answer.began / 100:.{1 if answer.began % 10 == 0 else 2}f} ns"
+        buttons.append((f"Show when it began: {began}", ("seek-to", answer.began)))
+    model = WhyModel(title, rows, meaning, tuple(buttons))
+    return model, Chain(tuple(i for i in items if i is not None), _way(netlist, cause.chain, item))
+
+
+def _way(netlist: Netlist, chain: list[WaitStep], item: Item) -> tuple[Item, ...]:
+    names = [name for step in chain for name in (step.element, step.wire) if name]
+    return tuple(dict.fromkeys([item, *(i for i in (_item(netlist, name) for name in names) if i is not None)]))
 
 
 def _element(netlist: Netlist, node: int) -> str:

@@ -19,7 +19,6 @@ from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
 from game.screens import shown
-from game.screens.causes import why_card
 from game.screens.clips import Clips
 from game.screens.keepsakes import Keepsakes
 from game.shell.launching import launch
@@ -138,6 +137,8 @@ class Deeds:
                 bench.chips_open = not bench.chips_open
             case ("show", item):
                 self.show(item)
+            case ("seek-to", int() as tick):
+                self._seek(tick)
             case (str() as name,) if name in self._simple:
                 self._simple[name]()
 
@@ -474,7 +475,7 @@ class Deeds:
         elif not subjects:
             bench.say("Point at a wire, a core or a pad, and press Y")
         else:
-            bench.why = why_card(bench.session.playback.simulation, subjects[0])
+            bench.reasons.ask(subjects[0])
 
     def close_why(self) -> None:
         self.bench.why = None

@@ -26,6 +26,7 @@ from game.panels.transport import Transport
 from game.panels.versus import VersusCard
 from game.screens import shown, stage
 from game.screens.base import Context
+from game.screens.causes import Reasons
 from game.screens.choosing import Choosing
 from game.screens.compared import Before
 from game.screens.deeds import Deeds
@@ -67,6 +68,7 @@ class Workbench:
         self.field: Entry | None = None
         self._desk: Desk | None = None
         self.choosing = Choosing(self)
+        self.reasons = Reasons(self)
         self.mouse: tuple[float, float] = (-1.0, -1.0)
         self.mods = Mods()
         self.clock = 0.0
@@ -150,6 +152,7 @@ class Workbench:
     def close(self) -> None:
         """Gone for good."""
         self.before.close()
+        self.reasons.close()
         self.deeds.keepsakes.close()
         self.session.close()
 
@@ -426,6 +429,7 @@ class Workbench:
             self.session.use_engine("auto")
         before = self.session.playback.halted
         news = self.session.update(seconds)
+        self.reasons.update()
         self.tools.detents = dict(self.session.insight.detents) if self.session.insight.design.wires else {}
         halted = self.session.playback.halted
         if halted and halted != before:

@@ -33,7 +33,7 @@ from game.view.zoom import Zoom
 def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:
     """Wires and cores that stand out, below the packets: selection, what is under the mouse, the chain of waits."""
     if scene.chain is not None:
-        for item in scene.chain.items:
+        for item in scene.chain.way or scene.chain.items:
             element = layout.bodies.get(item) if isinstance(item, str) else None
             if element is not None:
                 _body(surface, origin, zoom, element)

@@ -94,9 +94,13 @@ class GhostWire:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Why something waits: elements in the order of the sentence, the last being the root."""
+    """Why something waits: elements in the order of the sentences, the last being the root.
+
+    ``way`` is everything on the way to it, wires as well; without it only the elements are lit up.
+    """
 
     items: tuple[Item, ...]
+    way: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
