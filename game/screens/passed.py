@@ -37,7 +37,7 @@ class Passed:
 
     def _head(self, sheet: Sheet, width: int) -> Block:
         launch, px = self.launch, sheet.px
-        metrics = launch.report.metrics
+        metrics, least = launch.report.metrics, launch.report.energy_limit
         assert metrics
 
         def draw(place: pygame.Rect) -> None:
@@ -73,9 +73,16 @@ class Passed:
             size = 13 if sheet.theme.font("mono", 13).size(words)[0] <= width else 11
             if sheet.theme.font("mono", size).size(words)[0] > width:
                 words = f"{number(rate)}/µs ÷ {number(power)} mW = {value}/nJ"
-            sheet.words(words, place.left, y, size=size, face="mono", colour=TEXT_2, width=width)
+            y = sheet.words(words, place.left, y, size=size, face="mono", colour=TEXT_2, width=width)
+            if least is not None and least.within is not None:
+                most = number(least.launches_per_nj)
+                words = f"within {number(least.within)} × of the proven limit, {most} launches/nJ"
+                if sheet.theme.font("text", 13).size(words)[0] > width:
+                    words = f"within {number(least.within)} × of the proven limit"
+                sheet.words(words, place.left, y + px(2), colour=TEXT_2, width=width)
 
         height = sum(sheet.line_height(size) for size in (13, 36, 18, 13)) + px(4)
+        height += sheet.line_height(13) + px(2) if least is not None else 0
         return Block(height, draw)
 
     def _change(self, sheet: Sheet, place: pygame.Rect, y: int) -> None:
@@ -131,6 +138,9 @@ class Passed:
         lines = []
         if medals:
             lines = [Diagonal("Orbit", medals.bronze), Diagonal("Moon", medals.silver), Diagonal("Stars", medals.gold)]
+        least = self.launch.report.energy_limit
+        if least is not None:
+            lines.append(Diagonal("proven limit", least.launches_per_nj, proven=True))
         own = [Point(r.power, r.throughput) for r in self.launch.runs if r.power and r.throughput]
         crowd = [Point(m.power, m.throughput) for m in self.account.crowd]
         now = Point(metrics.power_mw, metrics.throughput_launches_per_us)
@@ -203,14 +213,25 @@ class Passed:
         return [block(card.name, card.text, card.where) for card in self.launch.cards]
 
     def _hazard(self, sheet: Sheet, width: int) -> list[Block]:
-        if self.account.hazard is None:
+        """That the machine works by luck, why, and a button that goes to the place."""
+        hazard = self.account.hazard
+        if hazard is None:
             return []
-        words = f"It works by luck: {self.account.hazard.message.rstrip('.')}. The medal is hollow until that is mended."
+        luck = "It will not work for ever" if hazard.kind == "later" else "It works by luck"
+        words = f"{luck}: {hazard.message}"
+        if self.launch.report.medal:
+            words += " The medal is hollow until that is mended."
+        target = self._place(None, hazard.place)
+        size = (round(sheet.px(84) * sheet.theme.font_scale), round(sheet.px(28) * sheet.theme.font_scale))
+        room = width - (size[0] + sheet.px(16) if target is not None else 0)
 
         def draw(place: pygame.Rect) -> None:
-            sheet.paragraph(words, place.left, place.top, width, size=13, colour=VERMILLION_TEXT)
+            sheet.paragraph(words, place.left, place.top, room, size=13, colour=VERMILLION_TEXT)
+            if target is not None:
+                rect = pygame.Rect((place.right - size[0], place.top), size)
+                sheet.button("show hazard", rect, "Show me", ("show", target), size=12)
 
-        return [Block(sheet.lines(words, width, 13), draw)]
+        return [Block(max(sheet.lines(words, room, 13), size[1]), draw)]
 
     def _note(self, sheet: Sheet, width: int) -> list[Block]:
         level = self.launch.level

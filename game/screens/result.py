@@ -62,14 +62,21 @@ class Result(Page):
         score = metrics.efficiency_launches_per_nj if metrics else 0.0
         failed = not self.launch.passed
         best = self.launch.best_before or 0.0
-        return Flight(self.launch.level.medals, score, best, self.account.rockets, self.account.beyond, failed)
+        least = self.launch.report.energy_limit
+        limit = least.launches_per_nj if least else None
+        return Flight(self.launch.level.medals, score, best, self.account.rockets, self.account.beyond, failed, limit)
 
     def wait(self, seconds: float) -> bool:
         """Wait for what is made in the background. For tests and pictures."""
         done = self._work.wait(seconds)
+        self._poll()
+        return done
+
+    def _poll(self) -> None:
         for found in self._work.poll():
             self.account = found
-        return done
+            if found.hazard:
+                self.context.hazard = (self.launch.design, found.hazard)
 
     def skip(self) -> None:
         """Show the end of the launch at once."""
@@ -80,8 +87,7 @@ class Result(Page):
 
     def update(self, seconds: float) -> None:
         super().update(min(seconds, 0.1) if self.seconds < 1 else seconds)
-        for found in self._work.poll():
-            self.account = found
+        self._poll()
         sounds = self.context.sounds
         if not self._begun:
             self._begun = True

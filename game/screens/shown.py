@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.fingerprint import level_hash
 from engine.machine import Stop
-from engine.model import CAUSES, Level
+from engine.model import CAUSES, Hazard, Level
 from game.describe import Subject, describe
 from game.editor.hand import PartHand, WireHand
 from game.entries import every_text
@@ -410,8 +410,17 @@ def place_of(bench: Workbench, element: str) -> tuple[int, int] | None:
     return next((core.at for core in bench.session.design.cores if core.id == element), None)
 
 
+def hazard(bench: Workbench) -> Hazard | None:
+    """Where the design works by luck, if its last launch has found that."""
+    found = bench.context.hazard
+    return found[1] if found and found[0] is bench.session.design else None
+
+
 def board_tip(bench: Workbench) -> str:
     """A word about the element under the mouse."""
+    luck = hazard(bench)
+    if luck and bench.tools.hand is None and bench.tools.hover == luck.place:
+        return _luck(luck)
     tools, session = bench.tools, bench.session
     if tools.hand is not None or not bench.regions.board.collidepoint(bench.mouse):
         return ""
@@ -433,6 +442,18 @@ def board_tip(bench: Workbench) -> str:
         if core is not None:
             return f"{core.id}: {core.core}"
     return ""
+
+
+def _luck(hazard: Hazard) -> str:
+    match hazard.kind:
+        case "fan-in":
+            return f"works by luck: where wires meet at {hazard.port}, words are taken as they come"
+        case "memory":
+            return "works by luck: it is written and read in whatever order words come"
+        case "later":
+            return f"will not work for ever: {hazard.reason}"
+        case _:
+            return f"works by luck: {hazard.reason}"
 
 
 def _pad_tip(bench: Workbench, pad: Any) -> str:

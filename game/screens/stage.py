@@ -29,6 +29,7 @@ def scene(bench: Workbench) -> Scene:
     insight = session.insight if len(session.insight.design.wires) == len(design.wires) else None
     report = session.last_report
     fault = playback.fault()
+    hazard = shown.hazard(bench)
     hover: Item | tuple[str, str] | None = tools.hover
     if tools.hover_port is not None and tools.hand is None:
         hover = (tools.hover_port.element, tools.hover_port.port) if not isinstance(tools.hover, int) else tools.hover
@@ -49,6 +50,7 @@ def scene(bench: Workbench) -> Scene:
         chain=bench.why[1] if bench.why and live else None,
         bottleneck=session.bottleneck if insight else None,
         fault=fault.core if fault and live else None,
+        hazard=(hazard.place, hazard.port) if hazard and not bench.comparing else None,
         wrong=(fault.core, fault.port) if fault and fault.port and live else None,
         followed=(bench.followed.wire, bench.followed.position) if bench.followed and live else None,
         clock=bench.clock,

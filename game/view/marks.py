@@ -16,6 +16,7 @@ from game.theme import (
     TEXT_3,
     VERMILLION,
     VERMILLION_TEXT,
+    YELLOW,
     Colour,
     mix,
 )
@@ -61,6 +62,8 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     if scene.fault is not None and scene.fault in layout.bodies:
         outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 2, 3)
         outline(surface, origin, zoom, layout, scene.fault, VERMILLION, 1, 6.5)
+    if scene.hazard is not None:
+        _hollow(surface, origin, zoom, layout, *scene.hazard)
     for wire, words in scene.marks.items():
         _mark(surface, origin, zoom, layout, scene, wire, words)
     for ghost_wire in scene.ghost_wires:
@@ -128,14 +131,36 @@ def _bright_wire(
 
 
 def _port_ring(
-    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, port: tuple[str, str]
+    surface: pygame.Surface,
+    origin: tuple[int, int],
+    zoom: Zoom,
+    layout: Layout,
+    port: tuple[str, str],
+    colour: Colour = SKY,
 ) -> None:
     for notch in layout.notches:
         if (notch.element, notch.port) == port:
             size = zoom.px(18)
-            ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), SKY)
+            ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), colour)
             x, y = origin[0] + notch.x * zoom.tile, origin[1] + notch.y * zoom.tile
             surface.blit(ring, (round(x - size / 2), round(y - size / 2)))
+
+
+def _hollow(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, element: str, port: str | None
+) -> None:
+    """What works by luck: a ring round the port where wires meet, or a hollow medal at the body's corner."""
+    place = layout.bodies.get(element)
+    if place is None:
+        return
+    if port is not None:
+        _port_ring(surface, origin, zoom, layout, (element, port), YELLOW)
+        return
+    size = zoom.px(15)
+    x, y = origin[0] + (place.at[0] + 0.14) * zoom.tile, origin[1] + (place.at[1] + 0.14) * zoom.tile
+    corner = (round(x - size / 2), round(y - size / 2))
+    surface.blit(tinted(disc_mask(size - 1, size), BOARD), corner)
+    surface.blit(tinted(disc_mask(size - 3, size, size - 3 - 4 * zoom.scale), YELLOW), corner)
 
 
 def _ports_that_fit(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:

@@ -129,6 +129,8 @@ class Scene:
         Seconds of the player's time: what breathes and wobbles follows it. Nothing does with reduced motion.
     loop_ns
         (begin, length): travelling ticks are made to repeat after this, for looping pictures.
+    hazard
+        (element, port or None) at which the machine works by luck.
     wrong
         (element, port) at which a machine that has stopped with a fault holds the packet that is wrong.
     followed
@@ -159,6 +161,7 @@ class Scene:
     chain: Chain | None = None
     bottleneck: Bottleneck | None = None
     fault: str | None = None
+    hazard: tuple[str, str | None] | None = None
     wrong: tuple[str, str] | None = None
     followed: tuple[int, float] | None = None
     pace: float = 10.0

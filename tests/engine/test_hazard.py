@@ -43,16 +43,18 @@ def lanes(merge: str) -> tuple[Level, Design]:
 
 
 def page(every_ns: float) -> tuple[Level, Design]:
-    """A cell is written by way of a multiplier and read over a slow wire, which does not wait for the writing."""
-    level = load_level("gpu-puzzles-08-shared").model_copy(update={"parts": None})
+    """A cell is written by way of two relays and read over a slow wire, which does not wait for the writing."""
+    level = load_level("gpu-puzzles-08-shared")
     b = Builder(level)
     b.place("shared", (4, 5), "page", words=4, pages=3)
     b.place("add", (7, 5), "ten", b=10)
-    b.place("mul", (2, 6), "one", b=1)
+    b.place("relay", (2, 6), "one")
+    b.place("relay", (3, 7), "two")
     b.wire("threads.token", "a.at")
     b.words("a.at", 0)
-    b.wire("a.value", "one.a")
-    b.wire("one.out", "page.write.value")
+    b.wire("a.value", "one.in")
+    b.wire("one.out", "two.in")
+    b.wire("two.out", "page.write.value")
     b.wire("a.at", "page.write.at")
     b.words("page.write.at", 1)
     b.wire("a.at", "page.read.at")
@@ -101,10 +103,10 @@ def test_the_first_packet_that_is_another_is_the_first() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_memory_that_is_read_by_luck_is_found(engine: str) -> None:
-    found = hazard_of(*page(4), engine)
+    found = hazard_of(*page(4.5), engine)
     assert found
     assert (found.kind, found.place, found.port) == ("memory", "page", None)
-    assert "read word 1 of block 0 before anything was written there: is a barrier missing? page is" in found.message
+    assert "read word 0 of block 0 before anything was written there: is a barrier missing? page is" in found.message
 
 
 def test_enough_time_is_no_luck() -> None:
