@@ -6,23 +6,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pygame
-import pygame_gui
 from pygame_gui.elements import UILabel, UISelectionList, UIWindow
 
 from game.forms.entry import Entry, kind
 from game.text import fitted
 
 if TYPE_CHECKING:
-    from game.forms.desk import Desk
+    from game.forms.desk import Desk, Said
 
 ROWS = 8
 _STEPS = {pygame.K_DOWN: 1, pygame.K_UP: -1, pygame.K_PAGEDOWN: ROWS, pygame.K_PAGEUP: -ROWS}
-_CHOSEN = (pygame_gui.UI_SELECTION_LIST_NEW_SELECTION, pygame_gui.UI_SELECTION_LIST_DROPPED_SELECTION)
-"""A press on a name, and one on the name that is chosen already."""
 
 
 class Names(UISelectionList):
     """Names in a list, of which the chosen one is in sight."""
+
+    name = "names"
 
     def rebuild(self) -> None:
         self.scroll_bar_width = self.ui_manager.theme.px(12)
@@ -100,8 +99,7 @@ class Chooser(UIWindow):
             self._fill()
         return None
 
-    def heard(self, said: Sequence[pygame.event.Event]) -> Any:
+    def heard(self, said: Sequence[Said]) -> Any:
         """What the elements say to a press."""
-        pressed = [event for event in said if event.type in _CHOSEN and event.ui_element is self._list]
-        pressed.sort(key=lambda event: _CHOSEN.index(event.type))
-        return self._said.get(pressed[0].text) if pressed else None
+        pressed = [one.value for one in said if one.name == Names.name]
+        return self._said.get(pressed[0]) if pressed else None

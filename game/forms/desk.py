@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import i18n
@@ -15,8 +16,23 @@ from game.theme import Theme
 
 _MOUSE = (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
 _NEWS = tuple(value for name, value in vars(pygame_gui).items() if name.startswith("UI_") and isinstance(value, int))
+_SAID = (
+    pygame_gui.UI_BUTTON_PRESSED,
+    pygame_gui.UI_HORIZONTAL_SLIDER_MOVED,
+    pygame_gui.UI_DROP_DOWN_MENU_CHANGED,
+    pygame_gui.UI_SELECTION_LIST_NEW_SELECTION,
+    pygame_gui.UI_SELECTION_LIST_DROPPED_SELECTION,  # a press on what is chosen already
+)
 _UNHEARD = (pygame.USEREVENT, pygame_gui.UI_BUTTON_ON_HOVERED, pygame_gui.UI_BUTTON_ON_UNHOVERED)
 """Posted by pygame_gui with every move of the mouse, or for the sake of old programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the element called ``name`` says: None for a press, a slider's number, a list's word."""
+
+    name: str
+    value: Any = None
 
 
 class Desk(pygame_gui.UIManager):
@@ -39,7 +55,7 @@ class Desk(pygame_gui.UIManager):
 
     # --- events ------------------------------------------------------------------------------------------
 
-    def handle(self, event: pygame.event.Event) -> tuple[bool, list[pygame.event.Event]]:
+    def handle(self, event: pygame.event.Event) -> tuple[bool, list[Said]]:
         """One event: whether an element took it, and what the elements say to it."""
         if event.type in _MOUSE:
             self.place = event.pos
@@ -65,13 +81,14 @@ class Desk(pygame_gui.UIManager):
         """A key went down: the letters that SDL sends after it are known already."""
         self._letters = getattr(event, "unicode", "")
 
-    def _news(self) -> list[pygame.event.Event]:
-        said: list[pygame.event.Event] = []
+    def _news(self) -> list[Said]:
+        told: list[pygame.event.Event] = []
         while new := pygame.event.get(_NEWS, pump=False):
             for event in new:
                 self.process_events(event)  # a slider hears of its own arrows in this way
-            said += new
-        return said
+            told += [event for event in new if event.type in _SAID and hasattr(event.ui_element, "name")]
+        told.sort(key=lambda event: _SAID.index(event.type))  # what is chosen before what is given up for it
+        return [Said(e.ui_element.name, getattr(e, "value", getattr(e, "text", None))) for e in told]
 
     def _update_mouse_position(self) -> None:
         self.mouse_position = self.calculate_scaled_mouse_position(self.place)
@@ -97,7 +114,3 @@ class Desk(pygame_gui.UIManager):
             self._tip = None
         if words:
             self._tip = Tip(self, *wanted)
-
-    def idle(self) -> bool:
-        """Whether there is nothing to draw."""
-        return len(self.ui_group.visible) == 0 and not self.ui_group.should_update_visibility

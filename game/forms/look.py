@@ -88,7 +88,8 @@ def look(theme: Theme) -> dict[str, Any]:
     line, pill = str(px(1)), {"shape_corner_radius": str(px(14))}
     knob = {"text_horiz_alignment_padding": str(px(5)), **pill}
     field = {"border_width": line, "padding": f"{px(6)},{px(1)}"}
-    large = {"shape": "rectangle"}  # round corners are drawn at four times the size: too slow for windows and lists
+    # Round corners are drawn at four times the size: too slow for windows, lists and tips.
+    large = {"shape": "rectangle"}
     item = {**large, "text_horiz_alignment": "left", "text_horiz_alignment_padding": str(px(8))}
     handle = mix(SKY, PANEL_2, 0.35)
     return {
@@ -154,6 +155,6 @@ def look(theme: Theme) -> dict[str, Any]:
             "inter",
             12,
             colours=colours(dark_bg=PANEL, normal_border=EDGE, normal_text=TEXT),
-            misc={"border_width": line, "padding": f"{px(8)},{px(5)}", "line_spacing": "1.2"},
+            misc={"border_width": line, "padding": f"{px(8)},{px(5)}", "line_spacing": "1.2", **large},
         ),
     }

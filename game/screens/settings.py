@@ -18,7 +18,7 @@ from game.shell.keys_said import MEANINGS
 from game.theme import EDGE, PANEL, TEXT_3, VERMILLION_TEXT
 
 if TYPE_CHECKING:
-    from game.forms.desk import Desk
+    from game.forms.desk import Desk, Said
     from game.forms.question import Question
 
 SPECIMEN = "first-light-04-three-inside"
@@ -82,18 +82,17 @@ class Settings(Page):
         if (not taken and self.question is None) or event.type == pygame.KEYDOWN:
             super().handle(event)
 
-    def _heard(self, said: pygame.event.Event) -> None:
-        import pygame_gui
-
-        name = str(getattr(said.ui_element, "name", ""))
-        key = name.rpartition(" ")[2]
-        if said.type == pygame_gui.UI_BUTTON_PRESSED:
-            self.press(name)
-        elif said.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
-            self.act(("set", NUMBERS[key], int(said.text)))
-        elif said.type == pygame_gui.UI_HORIZONTAL_SLIDER_MOVED and not (key in LOOK and said.ui_element.held):
+    def _heard(self, said: Said) -> None:
+        key = said.name.rpartition(" ")[2]
+        if said.value is None:
+            self.press(said.name)
+        elif not (key in LOOK and self._in_hand(key)):
             # With a size everything moves, the handle too: it counts when it is let go.
-            self.act(("set", NUMBERS[key], said.ui_element.value))
+            self.act(("set", NUMBERS[key], int(said.value)))
+
+    def _in_hand(self, key: str) -> bool:
+        slider = self.form.slider(NUMBERS[key]) if self.form else None
+        return slider is not None and slider.held
 
     def _let_go(self) -> None:
         """Sizes that were dragged count now."""

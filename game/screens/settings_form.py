@@ -12,7 +12,7 @@ from game.forms.desk import Desk
 from game.panels.kit import Action
 from game.panels.sheet import Sheet
 from game.shell.keys_said import MEANINGS
-from game.theme import TEXT_2, Theme
+from game.theme import TEXT, TEXT_2, Theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Form:
             return
         note = notes.get(row.key) or getattr(row, "note", "")
         room = self.width - self.column - px(16)
-        words = sheet.line_height(13) + (sheet.lines(note, room, 12) if note else 0)
+        words = sheet.lines(row.words, room, 13) + (sheet.lines(note, room, 12) if note else 0)
         line = Line(pygame.Rect(0, 0, 0, max(words, self.side) + px(12)), row.words, note, row=row)
         self._add(line)
         place = pygame.Rect(self.left + self.width - self.column, 0, self.column - self.value_room, self.side)
@@ -135,9 +135,12 @@ class Form:
             line.controls = [(f"less {row.key}", less, ("step", row, -1)), (f"more {row.key}", more, ("step", row, 1))]
 
     def _key(self, name: str, words: str, action: Action, width: int) -> None:
-        line = Line(pygame.Rect(0, 0, 0, self.side + self.sheet.px(4)), words)
+        room = self.width - width - self.sheet.px(16)
+        height = max(self.side, self.sheet.lines(words, room, 13)) + self.sheet.px(4)
+        line = Line(pygame.Rect(0, 0, 0, height), words)
         self._add(line)
-        place = pygame.Rect(self.left + self.width - width, line.rect.top, width, self.side)
+        place = pygame.Rect(self.left + self.width - width, 0, width, self.side)
+        place.centery = line.rect.centery
         line.controls = [(name, place, action)]
 
     def _add(self, line: Line) -> None:
@@ -182,8 +185,9 @@ class Form:
                 sheet.words(line.words, rect.left, y, size=15, face="semibold", width=self.width)
                 continue
             room = line.controls[0][1].left - self.left - px(16)
-            height = sheet.line_height(13) + (sheet.lines(line.note, room, 12) if line.note else 0)
-            y = sheet.words(line.words, rect.left, rect.top + (rect.height - height) // 2, width=room)
+            height = sheet.lines(line.words, room, 13) + (sheet.lines(line.note, room, 12) if line.note else 0)
+            top_of_words = rect.top + (rect.height - height) // 2
+            y = sheet.paragraph(line.words, rect.left, top_of_words, room, colour=TEXT)
             if line.note:
                 sheet.note(line.note, rect.left, y, room)
             if isinstance(line.row, Number) and (slider := self.slider(line.row)):
