@@ -18,6 +18,9 @@ Tile = tuple[int, int]
 
 MAX_EVERY_TICKS = 1_000_000
 
+NICE = tuple(digit * 10**power for power in range(1, 6) for digit in (1, 2, 4, 5))
+"""Periods in ticks that the wheel does not skip: 1, 2, 4, 5 ns and so on, which are the speeds 1, 1/2, 1/4, 1/5."""
+
 
 class Refused(Exception):
     """The edit cannot be done; the text says why."""
@@ -193,15 +196,18 @@ def set_speeds(design: Design, speeds: Mapping[int, int | None]) -> Design:
 def notch(every_ticks: int, notches: int, fine: bool = False, detent: int | None = None) -> int:
     """Ticks per word after rolling the wheel by ``notches`` (up is faster).
 
-    A notch is one tick or 1 %, whichever is more, with ``fine`` one tick; rolling past ``detent`` stops there.
+    A notch is 10 %, with ``fine`` 1 %, and at least one tick. One that would pass ``detent`` or, unless it is fine, a
+    period of :data:`NICE`, stops on it; on ``detent`` the rest of the roll is spent.
     """
     every = every_ticks
+    share = 1.01 if fine else 1.1
     for _ in range(abs(notches)):
-        step = 1 if fine else max(1, every // 100)
-        after = every - step if notches > 0 else every + step
-        if detent is not None and every != detent and min(every, after) <= detent <= max(every, after):
-            return detent
-        every = min(max(after, MIN_EVERY_TICKS), MAX_EVERY_TICKS)
+        after = min(round(every / share), every - 1) if notches > 0 else max(round(every * share), every + 1)
+        stops = [after, *(() if fine else NICE), *(() if detent is None else (detent,))]
+        way = [stop for stop in stops if 0 < (stop - every) * (1 if after > every else -1) <= abs(after - every)]
+        every = min(max(min(way, key=lambda stop: abs(stop - every)), MIN_EVERY_TICKS), MAX_EVERY_TICKS)
+        if every == detent:
+            break
     return every
 
 

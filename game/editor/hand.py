@@ -59,7 +59,7 @@ class Hand:
     """The hand of the player on one board.
 
     ``speed`` is the ticks per word that a new wire gets (the last one set), ``detents`` demand rates by wire for the
-    wheel. ``on_sound`` is told the names of sounds. Everything else is read by the workbench after each event.
+    wheel. ``on_sound`` is told the names of sounds, ``on_say`` what is to be said. Everything else is read by the workbench after each event.
     """
 
     def __init__(self, level: Level, history: History, camera: Camera) -> None:
@@ -77,6 +77,7 @@ class Hand:
         self.speed: int | None = None if level.new_wire_speed == 0 else round(100 / level.new_wire_speed)
         self.detents: dict[int, int] = {}
         self.on_sound: Callable[[str], None] = lambda _: None
+        self.on_say: Callable[[str], None] = lambda _: None
         self._hits: Hits | None = None
         self._hits_of: Design | None = None
         self._ghost: tuple[tuple[Any, ...], tuple[GhostWire, ...]] | None = None
@@ -84,6 +85,8 @@ class Hand:
         self._roll_label = ""
         self._roll_left: float | None = None
         """Seconds until a roll of the wheel is over; None while the wheel is at rest."""
+        self._detent_left = 0.0
+        """Seconds for which the rate that is asked still holds the wheel."""
 
     # --- what is where -----------------------------------------------------------------------------------
 
@@ -114,9 +117,15 @@ class Hand:
     def selected_wires(self) -> set[int]:
         return {item for item in self.selection if isinstance(item, int)}
 
-    def subjects(self) -> set[Item]:
-        """What a key acts on: what is under the mouse, else the selection."""
-        return {self.hover} if self.hover is not None and self.hover not in self.selection else set(self.selection)
+    def subjects(self, useful: Callable[[Item], bool] = lambda item: True) -> set[Item]:
+        """What a key acts on: what is under the mouse, if the key has a use for it, else the selection."""
+        here = self.hover
+        found = {here} if here is not None and here not in self.selection and useful(here) else self.selection
+        return {item for item in found if useful(item)}
+
+    def wires_meant(self) -> list[int]:
+        """The wires that a key acts on."""
+        return sorted(item for item in self.subjects(lambda item: isinstance(item, int)) if isinstance(item, int))
 
 
 def default_settings(core: str) -> dict[str, SettingValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.catalog import CORES
-from engine.model import Design, SettingValue
+from engine.model import CoreSpec, Design, SettingValue
 from game.editor import edits
 from game.editor.hand import Hand
 from game.view.layout import ports_of_core
@@ -11,12 +11,17 @@ from game.view.layout import ports_of_core
 ROLL_S = 0.6
 """A roll of the wheel is over when the wheel has rested so long."""
 
+DETENT_S = 0.3
+"""So long does the rate that is asked hold the wheel: what is left of a spin does not carry a wire past it."""
+
 
 class Speeds(Hand):
     """Turns the speeds of wires and the numbers of cores."""
 
     def roll(self, wires: set[int], notches: int, fine: bool = False) -> None:
         """Turn the speed of wires; one that is stopped starts at its slowest useful speed."""
+        if self._detent_left > 0 and not fine:
+            return
         speeds: dict[int, int | None] = {}
         clicked = False
         for wire in wires:
@@ -31,18 +36,30 @@ class Speeds(Hand):
         if speeds:
             self._roll(edits.set_speeds(self.design, speeds), f"speed of {', '.join(map(str, sorted(wires)))}")
             self._remember(speeds)
+            self._detent_left = DETENT_S if clicked else 0.0
             self.on_sound("detent" if clicked else "notch")
 
     def _roll_core(self, core: str, steps: int) -> None:
+        """Turn a core's number; an input that has neither wire nor number gets its first one, 0."""
         spec = next(c for c in self.design.cores if c.id == core)
-        key = main_number(spec.core, spec.set)
-        if key is None:
+        key = main_number(spec.core, spec.set) or self._free_input(spec)
+        value = spec.set.get(key, _default(spec.core, key)) if key else None
+        if key is None or not isinstance(value, int | None) or isinstance(value, bool):
+            self.on_sound("refused")
+            self.on_say(f"{spec.core} has no number for the wheel")
             return
-        value = spec.set.get(key, 0)
-        if isinstance(value, int) and not isinstance(value, bool):
-            low, high = _bounds(spec.core, key)
-            self._roll(edits.set_value(self.design, core, key, min(max(value + steps, low), high)), f"set {core}.{key}")
-            self.on_sound("notch")
+        low, high = _bounds(spec.core, key)
+        now = 0 if value is None else value + steps
+        self._roll(edits.set_value(self.design, core, key, min(max(now, low), high)), f"set {core}.{key}")
+        self.on_sound("notch")
+
+    def _free_input(self, spec: CoreSpec) -> str | None:
+        """The input that the wheel gives a number: the last free one, as wires come to the first; None for a core of
+        one input, which computes nothing from a number alone."""
+        inputs, _ = ports_of_core(spec.core, spec.set)
+        wired = {port for wire in self.design.wires for name, port in wire.ends if name == spec.id}
+        free = [port.name for port in inputs if port.name not in wired and port.name not in spec.set]
+        return free[-1] if free and len(inputs) > 1 else None
 
     def _roll(self, design: Design, label: str) -> None:
         """One notch: a roll of the wheel is one entry of the history, as long as it goes on."""
@@ -60,6 +77,7 @@ class Speeds(Hand):
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
+        self._detent_left = max(self._detent_left - seconds, 0.0)
         if self._roll_left is not None:
             self._roll_left -= seconds
             if self._roll_left <= 0:
@@ -81,15 +99,15 @@ class Speeds(Hand):
     def scale_speeds(self, factor: float) -> None:
         """``[`` and ``]``: half or double the speed of what a key acts on."""
         speeds: dict[int, int | None] = {}
-        for item in self.subjects():
-            every = self.design.wires[item].every_ticks if isinstance(item, int) else None
-            if isinstance(item, int) and every is not None:
-                speeds[item] = round(every / factor)
+        for wire in self.wires_meant():
+            every = self.design.wires[wire].every_ticks
+            if every is not None:
+                speeds[wire] = round(every / factor)
         self._set_speeds(speeds)
 
     def stop_or_restore(self) -> None:
         """``0``: stop the wires that a key acts on; where all are stopped, let them run as before."""
-        wires = [item for item in self.subjects() if isinstance(item, int)]
+        wires = self.wires_meant()
         running = [w for w in wires if self.design.wires[w].every_ticks is not None]
         for wire in running:
             self._stopped_before[wire] = self.design.wires[wire].every_ticks or 100
@@ -109,6 +127,11 @@ def main_number(core: str, settings: dict[str, SettingValue]) -> str | None:
         if setting.kind == "int":
             return setting.name
     return None
+
+
+def _default(core: str, key: str) -> object:
+    """What a setting is while it is not given; None for an input."""
+    return next((setting.default for setting in CORES[core].settings if setting.name == key), None)
 
 
 def _bounds(core: str, key: str) -> tuple[int, int]:

@@ -301,7 +301,8 @@ class Tools(Wiring, Speeds):
     def _put(self, tile: Tile) -> None:
         try:
             if isinstance(self.hand, PartHand):
-                design, _ = edits.place(self.level, self.design, self.hand.core, tile, self.hand.settings)
+                design, name = edits.place(self.level, self.design, self.hand.core, tile, self.hand.settings)
+                self.selection = {name}
             elif isinstance(self.hand, PasteHand):
                 design, names = edits.paste(self.level, self.design, self.hand.blueprint, tile)
                 self.selection = set(names)
@@ -354,8 +355,8 @@ class Tools(Wiring, Speeds):
     def remove(self) -> None:
         """Delete what a key acts on."""
         self.settle()
-        subjects = self.subjects()
-        cores = {item for item in subjects if isinstance(item, str) and self._is_core(item)}
+        subjects = self.subjects(lambda item: isinstance(item, int) or self._is_core(item))
+        cores = {item for item in subjects if isinstance(item, str)}
         wires = {item for item in subjects if isinstance(item, int)}
         if cores or wires:
             self.history.do(edits.delete(self.design, cores, wires), "remove")
@@ -363,7 +364,7 @@ class Tools(Wiring, Speeds):
 
     def copy(self) -> Design | None:
         """The selected cores as a blueprint."""
-        cores = self.selected_cores() or {i for i in self.subjects() if isinstance(i, str) and self._is_core(i)}
+        cores = self.selected_cores() or {i for i in self.subjects(self._is_core) if isinstance(i, str)}
         return edits.copy(self.design, cores) if cores else None
 
     def pipette(self) -> None:
@@ -377,7 +378,7 @@ class Tools(Wiring, Speeds):
     def reroute(self) -> None:
         """R: the shortest way for the wires that a key acts on."""
         self.settle()
-        for wire in sorted(item for item in self.subjects() if isinstance(item, int)):
+        for wire in self.wires_meant():
             try:
                 self.history.do(edits.reroute(self.level, self.design, wire), "reroute")
             except Refused as refused:

@@ -298,7 +298,7 @@ class Deeds:
     def breakpoint(self) -> None:
         """On or off at the core under the mouse, or at those selected."""
         watched = self.bench.session.playback.break_on
-        for item in self.bench.tools.subjects():
+        for item in self.bench.tools.subjects(lambda item: isinstance(item, str)):
             if isinstance(item, str):
                 watched ^= {item}
 
@@ -354,7 +354,7 @@ class Deeds:
         if not shown.has_tool(bench, "match"):
             bench.say("Match is earned at the end of In step: by hand first")
             return
-        wires = None if everything else {item for item in bench.tools.subjects() if isinstance(item, int)}
+        wires = None if everything else set(bench.tools.wires_meant())
         if wires is not None and not wires:
             bench.say("Select wires, or point at one; Ctrl+M matches all")
             return

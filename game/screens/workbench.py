@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 DOUBLE_S = 0.35
 TOAST_S = 4.0
 GLIDE_S = 0.25
+SPIN_S, SPIN_NOTCHES = 0.2, 4
+"""A wheel is spun when more notches than this come in this time. Somebody who looks at the score rolls 5 to 8 a second,
+which is none."""
 FLIGHTS = 4
 """Rockets that are drawn in one second at most."""
 
@@ -112,6 +115,7 @@ class Workbench:
     def _tools(self) -> Tools:
         tools = Tools(self.level, self.session.history, self.camera)
         tools.on_sound = self._sound
+        tools.on_say = self.say
         return tools
 
     def _sound(self, name: str) -> None:
@@ -409,11 +413,11 @@ class Workbench:
                 self.camera.pan(-x * self.context.theme.px(60), 0)
 
     def _pace_of_wheel(self) -> int:
-        """A wheel that is spun turns a speed further with every notch."""
+        """A wheel that is spun turns a speed further with every notch: past so many notches in so short a time."""
         if not isinstance(self.tools.hits().wire_at(self.camera, self.mouse), int):
             return 1
-        self._rolls = [t for t in self._rolls if self.clock - t < 0.2] + [self.clock]
-        return 1 if len(self._rolls) == 1 else 4 if len(self._rolls) == 2 else 10
+        self._rolls = [t for t in self._rolls if self.clock - t < SPIN_S] + [self.clock]
+        return 3 if len(self._rolls) > SPIN_NOTCHES else 1
 
     # --- time --------------------------------------------------------------------------------------------
 

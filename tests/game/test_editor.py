@@ -185,14 +185,22 @@ def test_a_wire_takes_the_place_of_an_immediate() -> None:
 @pytest.mark.parametrize(
     ("every", "notches", "fine", "detent", "expected"),
     [
-        (400, 1, False, None, 396),
-        (400, -1, False, None, 404),
-        (50, 1, False, None, 49),
-        (400, 1, True, None, 399),
-        (402, 3, False, 400, 400),
-        (400, 1, False, 400, 396),
+        (400, 1, False, None, 364),
+        (400, -1, False, None, 440),
+        (50, 1, False, None, 45),
+        (12, 1, False, None, 11),
+        (400, 1, True, None, 396),
+        (400, -1, True, None, 404),
+        (42, 1, True, None, 41),
+        (430, 3, False, 415, 415),
+        (430, 1, True, 429, 429),
+        (520, 1, False, None, 500),
+        (520, 1, True, None, 515),
+        (430, 2, False, 387, 387),
+        (400, 1, False, 400, 364),
         (10, 5, False, None, 10),
         (398, -1, False, 400, 400),
+        (1_000_000, -1, False, None, 1_000_000),
     ],
 )
 def test_the_wheel(every: int, notches: int, fine: bool, detent: int | None, expected: int) -> None:

@@ -92,6 +92,10 @@ def test_moving_takes_the_wires_along_and_undo_in_mid_drag_takes_it_back(hand: H
 def test_the_wheel_turns_the_wire_under_it_and_the_immediate_of_a_core(hand: Hand) -> None:
     build(hand)
     hand.tools.wheel(1, hand.at(3, 2), NONE)
+    assert hand.design.wires[0].every_ticks == 91
+    hand.tools.wheel(-1, hand.at(3, 2), NONE)
+    assert hand.design.wires[0].every_ticks == 100
+    hand.tools.wheel(1, hand.at(3, 2), Mods(shift=True))
     assert hand.design.wires[0].every_ticks == 99
     hand.tools.wheel(-2, hand.at(6, 2), NONE)
     assert hand.design.cores[0].set == {"b": 8}
@@ -108,12 +112,63 @@ def test_a_stopped_wire_starts_at_the_first_notch() -> None:
     assert hand.design.wires[0].every_ticks is None
     hand.tools.wheel(1, hand.at(5, 2), NONE)
     assert hand.design.wires[0].every_ticks == 2000
-    hand.tools.detents = {0: 400}
-    for _ in range(400):
+    hand.tools.detents = {0: 387}
+    seen: list[int | None] = []
+    while hand.design.wires[0].every_ticks != 387:
         hand.tools.wheel(1, hand.at(5, 2), NONE)
-        if hand.design.wires[0].every_ticks == 400:
-            break
+        seen.append(hand.design.wires[0].every_ticks)
+    assert len(seen) <= 20
+    assert {1000, 500, 400} <= set(seen)  # the speeds 1/10, 1/5 and 1/4 are not skipped
+    hand.tools.wheel(3, hand.at(5, 2), NONE)
+    assert hand.design.wires[0].every_ticks == 387  # the rest of the spin is spent
+    hand.tools.wheel(1, hand.at(5, 2), Mods(shift=True))
+    assert hand.design.wires[0].every_ticks == 383
+    hand.tools.wheel(-3, hand.at(5, 2), NONE)
+    assert hand.design.wires[0].every_ticks == 387  # from the other side as well, whatever comes in one event
+    hand.tools.wait(0.4)
+    hand.tools.wheel(-1, hand.at(5, 2), NONE)
     assert hand.design.wires[0].every_ticks == 400
+
+
+def test_the_first_notch_over_a_new_core_is_a_number_0_at_its_free_input(hand: Hand) -> None:
+    hand.tools.take("add")
+    hand.click(6, 2)
+    assert hand.tools.selection == {"add1"}
+    hand.tools.wheel(1, hand.at(6, 2), NONE)
+    assert hand.design.cores[0].set == {"b": 0}
+    hand.tools.wheel(1, hand.at(6, 2), Mods(shift=True))
+    assert hand.design.cores[0].set == {"b": 10}
+    hand.tools.undo()
+    hand.drag((0, 2), (6, 2))
+    assert hand.design.wires[0].to == ["add1.a"]
+    hand.tools.wheel(1, hand.at(6, 2), NONE)
+    assert hand.design.cores[0].set == {"b": 0}
+
+
+def test_a_core_without_a_number_says_so() -> None:
+    hand = Hand(load_level("first-light-05-two-roads"))
+    said: list[str] = []
+    hand.tools.on_say = said.append
+    hand.tools.take("relay")
+    hand.click(6, 4)
+    before = hand.design
+    hand.tools.wheel(1, hand.at(6, 4), NONE)
+    assert hand.design == before
+    assert said == ["relay has no number for the wheel"]
+
+
+def test_a_key_acts_on_the_selection_where_it_has_no_use_for_what_is_under_the_mouse(hand: Hand) -> None:
+    build(hand)
+    hand.click(9, 2)
+    assert hand.tools.selection == {1}
+    for column in (0, 6):  # a pad, a core
+        hand.tools.motion(hand.at(column, 2))
+        assert hand.tools.hover in ("a", "add1")
+        hand.tools.scale_speeds(0.5)
+    assert [w.every_ticks for w in hand.design.wires] == [100, 400]
+    hand.tools.motion(hand.at(0, 2))
+    hand.tools.remove()
+    assert [w.source for w in hand.design.wires] == ["a.value"]
 
 
 def test_right_unmakes(hand: Hand) -> None:

@@ -62,14 +62,35 @@ def test_ignition_is_played_to_stars_with_the_mouse_alone(player: Player) -> Non
     assert bench.session.design.wires[0].every_ticks is None
     player.wheel(1, player.tile(5, 2))
     player.settle()
-    for _ in range(200):
+    notches = 1
+    while bench.session.design.wires[0].every_ticks != 400:
         player.wheel(1, player.tile(5, 2))
-        if bench.session.design.wires[0].every_ticks == 400:
-            break
-    assert bench.session.design.wires[0].every_ticks == 400
+        player.frames(8)  # 6 or 7 notches a second
+        notches += 1
+        assert notches <= 25
+    player.wheel(1, player.tile(5, 2))
+    assert bench.session.design.wires[0].every_ticks == 400  # one notch too many changes nothing
     launch = launched(player)
     assert launch.report.medal == "gold"
     assert [run.medal for run in bench.context.progress.runs(bench.level.id)] == ["gold"]
+
+
+def test_a_wheel_that_is_spun_stops_at_the_rate_that_is_asked(player: Player) -> None:
+    bench = player.open("first-light-01-ignition")
+    player.drag(player.tile(0, 2), player.tile(11, 2))
+    player.wheel(1, player.tile(5, 2))
+    player.settle()
+    spins = 0
+    while bench.session.design.wires[0].every_ticks != 400:
+        player.wheel(1, player.tile(5, 2))  # a notch in every frame
+        spins += 1
+        assert spins <= 12  # faster than one by one
+    for _ in range(6):
+        player.wheel(1, player.tile(5, 2))
+    assert bench.session.design.wires[0].every_ticks == 400
+    player.frames(30)
+    player.wheel(1, player.tile(5, 2))
+    assert bench.session.design.wires[0].every_ticks == 364
 
 
 def test_in_step_is_played_to_stars(player: Player) -> None:
