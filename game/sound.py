@@ -19,6 +19,9 @@ PEAK = 10 ** (-12 / 20)
 
 CHANNELS = 6
 
+LOOPS = ("hum", "beat")
+"""Sounds that go on: whole periods of all their tones, on channels of their own. Together they beat."""
+
 Wave = NDArray[np.float64]
 
 A3, A4, CS5, E5, A5, B5, E6 = 220.0, 440.0, 554.37, 659.26, 880.0, 987.77, 1318.51
@@ -109,6 +112,9 @@ RECIPES: dict[str, tuple[float, Callable[[], Wave]]] = {
     "medal-gold": (0.7, lambda: _chord(A4, CS5, E5)),
     "beyond": (0.7, lambda: _chord(A4, CS5, E5, B5)),
     "card": (0.5, lambda: _mix((0, _fade(_low_pass(_noise(0.09), 2500), 0.02), 1), (0.08, _bell(E6, 0.4), 0.15))),
+    "hum": (0.126, lambda: _mix((0, _sine(55.0, 0.4), 1), (0, _sine(82.5, 0.4), 0.7))),
+    "beat": (0.126, lambda: _mix((0, _sine(57.5, 0.4), 1), (0, _sine(85.0, 0.4), 0.7))),
+    "laid": (0.5, lambda: _fade(_mix((0, _sine(120.0, 0.08), 1), (0, _click(1200, 0.002), 0.3)))),
     "stall": (0.4, lambda: _fade(_mix((0, _sine(55.0, 0.3), 1), (0, _sine(82.5, 0.3), 0.7)))),
     "fault": (
         0.6,
@@ -121,7 +127,7 @@ RECIPES: dict[str, tuple[float, Callable[[], Wave]]] = {
 }
 """Level (of the -12 dB peak) and recipe of every sound."""
 
-GROUPS = {"arrive": "machine", "launch": "machine", "stall": "machine", "fault": "machine"}
+GROUPS = dict.fromkeys(("arrive", "launch", "stall", "fault", "hum", "beat"), "machine")
 """Volume group by sound; "interface" for all others."""
 
 
@@ -148,8 +154,10 @@ class Sounds:
         with suppress(pygame.error):
             if not pygame.mixer.get_init():
                 pygame.mixer.init(RATE, -16, 2, 512)
-            pygame.mixer.set_num_channels(CHANNELS)
+            pygame.mixer.set_num_channels(CHANNELS + len(LOOPS))
+            pygame.mixer.set_reserved(len(LOOPS))
             self.ready = True
+        self._hums = (0.0, 0.0)
 
     def play(self, name: str) -> None:
         """Play a sound, unless all channels are busy or its group is silent."""
@@ -160,3 +168,19 @@ class Sounds:
         if channel:
             channel.set_volume(volume)
             channel.play(_sound(name))
+
+    def hum(self, power: float, waits: float) -> None:
+        """The tone of a running machine: ``power`` 0 … 1 is its level, ``waits`` 0 … 1 how much it beats."""
+        power = min(max(power, 0.0), 1.0)
+        levels = (power, power * min(max(waits, 0.0), 1.0))
+        if not self.ready or levels == self._hums:
+            return
+        for number, (name, level) in enumerate(zip(LOOPS, levels, strict=True)):
+            channel = pygame.mixer.Channel(number)
+            volume = level * self.volumes[GROUPS[name]]
+            if volume <= 0:
+                channel.stop()
+            elif not channel.get_busy():
+                channel.play(_sound(name), loops=-1, fade_ms=200)
+            channel.set_volume(volume)
+        self._hums = levels

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from engine.catalog import CORES
 from engine.model import WireSpec
+from engine.technology import technology
 from game.editor import edits
 from game.editor.edits import Refused
 from game.editor.hand import Hand, Pos, WireHand
@@ -105,7 +106,7 @@ class Wiring(Hand):
         self.hand, self.reason = None, None
         self.history.do(design, "wire")
         self.selection = {len(design.wires) - 1}
-        self.on_sound("connect")
+        self.on_sound("connect" if self.speed is not None else "laid")
 
     def bend(self) -> None:
         """Space while a wire is in the hand: it passes the tile under the mouse."""
@@ -177,11 +178,19 @@ class Wiring(Hand):
                 design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
             except Refused as refused:
                 return (GhostWire(self._loose_path(), str(refused), False),)
-            path = design.wires[-1].path
-            tiles = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(path))
-            plural = "s" if tiles != 1 else ""
-            return (GhostWire(tuple((x + 0.5, y + 0.5) for x, y in path), f"{tiles} tile{plural} · {end}", True),)
-        return (GhostWire(self._loose_path(), "", True),)
+            path = tuple((x + 0.5, y + 0.5) for x, y in design.wires[-1].path)
+            words = wire_words(self.level, design, None)[-1]
+            return (GhostWire(path, f"{self._cost(path, words)} · {end}", True),)
+        loose = self._loose_path()
+        return (GhostWire(loose, self._cost(loose), True),)
+
+    def _cost(self, path: tuple[tuple[float, float], ...], words: int = 1) -> str:
+        """Length, and what a word costs on a wire that is as fast as its words come: drive × tiles × 1 ns."""
+        tiles = round(sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(path)))
+        if not tiles:
+            return ""
+        drive_pj = technology(self.level.technology).standing_nw["drive"] * tiles * words / 1e6
+        return f"{tiles} tile{'s' if tiles != 1 else ''} · {drive_pj:.3g} pJ per word at match"
 
     def _loose_path(self) -> tuple[tuple[float, float], ...]:
         hand = self.hand

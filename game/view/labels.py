@@ -18,6 +18,9 @@ from game.view.zoom import Zoom
 LEAST_RUN = 1.5
 """Tiles of a straight run that carries a label."""
 
+LONG_RUN = 5.0
+"""Tiles of a level run with room for what is to be done."""
+
 
 class WireLabel(NamedTuple):
     """A label below a level run, or right of an upright one: its place in tiles."""
@@ -33,7 +36,7 @@ class WireLabel(NamedTuple):
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
         """The rectangle that it may touch."""
-        yield self.x - 1.2, self.y - 0.5, self.x + 1.2, self.y + 0.5
+        yield self.x - 2.2, self.y - 0.5, self.x + 2.2, self.y + 0.5
 
 
 def speed_text(every_ticks: int | None) -> str:
@@ -51,17 +54,18 @@ def wire_labels(layout: Layout, figures: Figures | None = None) -> list[WireLabe
     if "spots" not in layout.memo:
         layout.memo["spots"] = _spots(layout)
     found = []
-    for w, x, y, level, half in layout.memo["spots"]:
+    for w, x, y, level, half, run in layout.memo["spots"]:
         every = layout.design.wires[w].every_ticks
         rate = ""
         if figures and w < len(figures.wires) and every is not None:
             rate = f"{rate_text(figures.wires[w].rate)} of "
-        found.append(WireLabel(x, y, level, speed_text(every), rate, half))
+        speed = speed_text(every) if every is not None or run < LONG_RUN else "stopped · roll the wheel"
+        found.append(WireLabel(x, y, level, speed, rate, half))
     return found
 
 
-def _spots(layout: Layout) -> list[tuple[int, float, float, bool, float]]:
-    """(wire, x, y, whether its run is level, half its width) of each label that has room."""
+def _spots(layout: Layout) -> list[tuple[int, float, float, bool, float, float]]:
+    """(wire, x, y, whether its run is level, half its width, tiles of a level run) of each label that has room."""
     apart = pitch(layout.level.board.tracks)
     found = []
     for w, road in enumerate(layout.roads):
@@ -82,7 +86,8 @@ def _spots(layout: Layout) -> list[tuple[int, float, float, bool, float]]:
             else:
                 y = int(y) + 0.5
             if _free(layout, x, y, level, road.words):
-                found.append((w, x, y, level, (road.words - 1) / 2 * apart))
+                run = abs(bx - ax) if level else 0.0
+                found.append((w, x, y, level, (road.words - 1) / 2 * apart, run))
                 break
     return found
 

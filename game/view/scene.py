@@ -113,6 +113,35 @@ class Bottleneck:
     slack: Mapping[int, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a moment of the game adds to the board; shares are 0 … 1.
+
+    opened
+        How much of the board has appeared, from the left.
+    words
+        Words that pads are about to hand out, by pad.
+    flash
+        What an undo or redo has just changed.
+    lit, lit_share, dim
+        Wires in the order of the way from a source to a sink, how much of that way is lit, and how dark the rest is.
+    launches, since_s
+        Launches that have counted, and seconds of the player's time since the last one.
+    ask
+        The wire at whose head a key is offered that says why it waits.
+    """
+
+    opened: float = 1.0
+    words: Mapping[str, str] = field(default_factory=dict)
+    flash: Differences | None = None
+    lit: tuple[int, ...] = ()
+    lit_share: float = 0.0
+    dim: float = 0.0
+    launches: int = 0
+    since_s: float | None = None
+    ask: int | None = None
+
+
 @dataclass(frozen=True)
 class Scene:
     """One moment of one design: the picture is a pure function of this and of the camera.
@@ -141,6 +170,8 @@ class Scene:
         While a wire is in the hand: whether it fits, by (element, port).
     differences
         Between this design and another one, to be marked.
+    moment
+        What a moment of the game adds: the opening, a first launch, an undo.
     box
         The rectangle of a selection that is being drawn: left, top, right, bottom in tiles.
     """
@@ -170,6 +201,7 @@ class Scene:
     placing: bool = False
     ports: Mapping[tuple[str, str], bool] = field(default_factory=dict)
     differences: Differences | None = None
+    moment: Moment | None = None
     box: tuple[float, float, float, float] | None = None
     base: Base = "decimal"
     theme: Theme = field(default_factory=Theme)

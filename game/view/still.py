@@ -17,6 +17,7 @@ from game.view.differences import draw_differences
 from game.view.layout import Layout, make_layout
 from game.view.legend import draw_legend
 from game.view.marks import draw_highlights, draw_marks
+from game.view.moments import draw_moment
 from game.view.motion import draw_arrivals
 from game.view.overlays import DIMMED, overlay_pieces
 from game.view.packets import draw_packets
@@ -91,6 +92,7 @@ class BoardView:
         draw_marks(surface, origin, zoom, layout, scene)
         if scene.differences is not None:
             draw_differences(surface, origin, zoom, layout, scene.theme, scene.differences)
+        draw_moment(surface, origin, zoom, layout, scene)
         draw_legend(surface, camera, scene)
         surface.set_clip(clip)
         return complete
