@@ -38,6 +38,7 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "why": ("y",),
     "follow": ("k",),
     "breakpoint": ("b",),
+    "probe": ("t",),
     "launches": ("l",),
     "overlay-1": ("f1",),
     "overlay-2": ("f2",),

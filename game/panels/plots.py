@@ -1,4 +1,4 @@
-"""Plots below the timeline: power by cause, stacked, and the rate of launches."""
+"""Plots below the timeline: power by cause, stacked, the rate of launches, and the lanes of probed wires."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import pygame
 
 from game.insight import Trace
 from game.panels.kit import Canvas, Panel
+from game.panels.lanes import Lanes, LanesModel
 from game.text import number
-from game.theme import BOARD, CAUSE_COLOURS, EDGE, GRID, PACKET, PANEL, TEXT_2, TEXT_3, YELLOW, mix
+from game.theme import BOARD, CAUSE_COLOURS, EDGE, GRID, PACKET, PANEL, TEXT, TEXT_2, TEXT_3, YELLOW, mix
 
 
 @dataclass(frozen=True, eq=False)
 class PlotsModel:
-    """``span`` in ticks; ``window``: whether only the scored window is shown. Compared by identity of the trace."""
+    """``span`` in ticks, ``scope`` what it is called, ``tab`` the plot that is shown where there is room for one
+    (``single``). Compared by identity of the trace."""
 
     trace: Trace | None
     span: tuple[int, int]
@@ -24,6 +26,10 @@ class PlotsModel:
     tab: str
     scope: str
     energy: tuple[tuple[str, float], ...] = ()
+    lanes: LanesModel | None = None
+    """None while nothing is probed."""
+    least: float = 0.0
+    """pJ of a launch that no machine gets below; 0 where nothing is proved."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PlotsModel):
@@ -35,6 +41,8 @@ class PlotsModel:
             and self.single == other.single
             and self.scope == other.scope
             and self.energy == other.energy
+            and self.least == other.least
+            and self.lanes == other.lanes
         )
 
     def __hash__(self) -> int:
@@ -48,51 +56,78 @@ class Plots(Panel):
         super().__init__()
         self._curves: tuple[object, ...] = ()
         self._pictures: dict[str, pygame.Surface] = {}
+        self._lanes = Lanes()
 
     def paint(self, canvas: Canvas, model: PlotsModel) -> None:
         px, width, height = canvas.px, canvas.bounds.width, canvas.bounds.height
         canvas.rule(0)
         if model.single:
-            rect = pygame.Rect(0, 0, width, height)
-            self._plot(canvas, model, model.tab, rect, tabs=True)
+            self._single(canvas, model)
             return
-        a, b = round(width * 0.42), round(width * 0.75)
-        self._plot(canvas, model, "power", pygame.Rect(0, 0, a, height))
-        self._plot(canvas, model, "rate", pygame.Rect(a, 0, b - a, height))
-        self._energy(canvas, model, pygame.Rect(b, 0, width - b, height))
-        for x in (a, b):
+        shares = (0.42, 0.75, 1.0) if model.lanes is None else (0.21, 0.36, 0.56, 1.0)
+        places, left = [], 0
+        for share in shares:
+            places.append(pygame.Rect(left, 0, round(width * share) - left, height))
+            left = places[-1].right
+        self._plot(canvas, model, "power", places[0])
+        self._plot(canvas, model, "rate", places[1])
+        self._energy(canvas, model, places[2])
+        if model.lanes is not None:
+            self._probes(canvas, model, places[3])
+        for x in (place.right for place in places[:-1]):
             canvas.surface.fill(EDGE, (x, px(10), max(1, px(1)), height - px(20)))
 
-    def _plot(self, canvas: Canvas, model: PlotsModel, kind: str, rect: pygame.Rect, tabs: bool = False) -> None:
-        px, trace = canvas.px, model.trace
+    def _single(self, canvas: Canvas, model: PlotsModel) -> None:
+        """Tabs and what all plots show on the left, and one plot."""
+        px, height = canvas.px, canvas.bounds.height
+        left = px(16)
+        for name in ("power", "rate", "probes"):
+            button = pygame.Rect(left, px(8), px(56), px(22))
+            canvas.button(f"plot.{name}", button, name, ("plot", name), on=model.tab == name, size=12)
+            left += px(60)
+        self._scope(canvas, model, pygame.Rect(px(16), px(38), px(84), px(20)))
+        area = pygame.Rect(left + px(12), px(10), canvas.bounds.width - left - px(28), height - px(18))
+        if model.tab != "probes":
+            self._curve(canvas, model, model.tab, area, (left - px(4), px(48)))
+        elif model.lanes is not None:
+            self._lanes.paint(canvas, model.lanes, area, model.span, model.playhead)
+        else:
+            words = "Point at a wire or a port and press T: its words are shown here"
+            canvas.text(words, area.left, area.centery, size=12, colour=TEXT_2)
+
+    def _probes(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
+        px = canvas.px
+        canvas.text("PROBES", rect.left + px(16), rect.top + px(14), size=11, face="medium", colour=TEXT_3)
+        first, last = (f"{tick / 100:g}" for tick in model.span)
+        words = f"{first} – {last} ns"
+        canvas.text(words, rect.right - px(16), rect.top + px(14), size=11, face="mono", align="right", colour=TEXT_2)
+        area = pygame.Rect(rect.left + px(12), rect.top + px(26), rect.width - px(28), rect.height - px(30))
+        assert model.lanes is not None
+        self._lanes.paint(canvas, model.lanes, area, model.span, model.playhead)
+
+    def _scope(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
+        tip = "What the plots show: the whole run, the window that is scored, or some time round the playhead (wheel)"
+        canvas.button("plot.scope", rect, model.scope, ("plot.scope",), size=11, tip=tip)
+
+    def _plot(self, canvas: Canvas, model: PlotsModel, kind: str, rect: pygame.Rect) -> None:
+        px = canvas.px
         top = rect.top + px(14)
         label = "POWER" if kind == "power" else "RATE"
-        left = rect.left + px(16)
-        if tabs:
-            for name in ("power", "rate"):
-                button = pygame.Rect(left, rect.top + px(8), px(56), px(22))
-                canvas.button(f"plot.{name}", button, name, ("plot", name), on=model.tab == name, size=12)
-                left += px(60)
-            area = pygame.Rect(left + px(60), rect.top + px(10), rect.right - left - px(76), rect.height - px(18))
-            figure_at = (left + px(52), rect.bottom - px(16))
-        else:
-            written = canvas.text(label, left, top, size=11, face="medium", colour=TEXT_3)
-            if kind == "power":
-                button = pygame.Rect(written.right + px(12), rect.top + px(5), px(84), px(18))
-                canvas.button(
-                    "plot.scope",
-                    button,
-                    model.scope,
-                    ("plot.scope",),
-                    size=11,
-                    tip="What the plots show: the whole run, or the window that is scored",
-                )
-            area = pygame.Rect(rect.left + px(16), rect.top + px(26), rect.width - px(32), rect.height - px(34))
-            figure_at = (rect.right - px(16), top)
+        written = canvas.text(label, rect.left + px(16), top, size=11, face="medium", colour=TEXT_3)
+        if kind == "power":
+            self._scope(canvas, model, pygame.Rect(written.right + px(12), rect.top + px(5), px(84), px(18)))
+        area = pygame.Rect(rect.left + px(16), rect.top + px(26), rect.width - px(32), rect.height - px(34))
+        self._curve(canvas, model, kind, area, (rect.right - px(16), top))
+
+    def _curve(
+        self, canvas: Canvas, model: PlotsModel, kind: str, area: pygame.Rect, figure_at: tuple[int, int]
+    ) -> None:
+        """Power or rate over time in ``area``, its peak in words at ``figure_at``."""
+        px, trace = canvas.px, model.trace
         if trace is None or area.width < 8 or area.height < 8:
             return
         first, last = model.span
-        values = _values(trace, kind, first, last)
+        values = _values(trace, kind, first, last, area.width)
         peak = max(float(values.sum(axis=0).max()), 1e-9) if values.size else 1e-9
         unit = "mW" if kind == "power" else "/µs"
         said = f"{number(peak)} {unit}" if peak > 1e-6 else "no launches"
@@ -125,6 +160,12 @@ class Plots(Panel):
                 CAUSE_COLOURS[cause], (round(x), bar.top, max(round(x + width) - round(x), 0), bar.height)
             )
             x += width
+        if 0 < model.least <= total:
+            at = left + round(bar.width * model.least / total)
+            canvas.surface.fill(PANEL, (at - px(2), bar.top - px(3), px(5), bar.height + px(6)))
+            canvas.surface.fill(TEXT, (at - px(0.5), bar.top - px(4), px(2), bar.height + px(8)))
+            words = f"The line: no machine takes less than {number(model.least)} pJ a launch, this is proved"
+            canvas.zone("least", bar.inflate(0, px(10)), ("nothing",), words)
         largest = sorted(model.energy, key=lambda part: -part[1])[:6]
         columns = 2
         each = (right - left) // columns
@@ -137,20 +178,22 @@ class Plots(Panel):
             canvas.text(cause, x0 + px(14), y, size=11, colour=TEXT_2, width=value.left - x0 - px(18))
 
 
-def _values(trace: Trace, kind: str, first: int, last: int) -> np.ndarray:
-    """Rows by cause (power, mW) or one row (launches/µs), a column for each bin between two ticks."""
+def _values(trace: Trace, kind: str, first: int, last: int, width: int) -> np.ndarray:
+    """Rows by cause (power, mW) or one row (launches/µs), for each of ``width`` columns between two ticks."""
     edges = trace.edges
-    inside = (edges[:-1] < last) & (edges[1:] > first)
+    moments = first + (np.arange(width) + 0.5) * (last - first) / width
+    bins = np.clip(np.searchsorted(edges, moments, side="right") - 1, 0, max(len(edges) - 2, 0))
+    known = moments < edges[-1]
     if kind == "power":
-        return np.array([trace.power[cause][inside] for cause in CAUSE_COLOURS])
+        return np.array([np.where(known, trace.power[cause][bins], 0.0) for cause in CAUSE_COLOURS])
     ticks = trace.completions
     if len(ticks) < 2:
-        return np.zeros((1, max(int(inside.sum()), 1)))
+        return np.zeros((1, width))
     # The rate at a moment: one launch over the time since the one before.
-    middles = (edges[:-1][inside] + edges[1:][inside]) / 2
+    middles = (edges[bins] + edges[bins + 1]) / 2
     at = np.searchsorted(ticks, middles)
     gaps = np.diff(np.concatenate(([0], ticks)))
-    rates = np.where(at < len(gaps), 1e5 / np.maximum(gaps[np.minimum(at, len(gaps) - 1)], 1), 0.0)
+    rates = np.where(known & (at < len(gaps)), 1e5 / np.maximum(gaps[np.minimum(at, len(gaps) - 1)], 1), 0.0)
     return rates[None, :]
 
 
@@ -160,12 +203,11 @@ def _picture(values: np.ndarray, peak: float, size: tuple[int, int], kind: str, 
     if not values.size or not values.shape[1]:
         return surface
     width, height = size
-    columns = np.minimum(np.arange(width) * values.shape[1] // width, values.shape[1] - 1)
     if kind == "rate":
-        ys = (height - 1 - values[0][columns] / peak * (height - thick - 2)).round().astype(int).tolist()
+        ys = (height - 1 - values[0] / peak * (height - thick - 2)).round().astype(int).tolist()
         pygame.draw.lines(surface, mix(YELLOW, BOARD, 0.15), False, list(enumerate(ys)), thick)
         return surface
-    tops = np.cumsum(values[:, columns], axis=0) / peak * height
+    tops = np.cumsum(values, axis=0) / peak * height
     pixels = pygame.surfarray.pixels3d(surface)
     rows = height - np.arange(height)[None, :]
     below = np.zeros(width)

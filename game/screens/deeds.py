@@ -72,6 +72,7 @@ class Deeds:
             "why.close": self.close_why,
             "follow": self.follow,
             "breakpoint": self.breakpoint,
+            "probe": lambda: self.bench.probing.toggle(),
             "launches": lambda: self.show_overlay("launches"),
             "overlay": self.toggle_overlay,
             "compare": self.compare,
@@ -89,7 +90,7 @@ class Deeds:
             "tab.all": lambda: self.bench.choosing.designs(),
             "panels": self.panels,
             "plots": self.plots,
-            "plot.scope": self.plot_scope,
+            "plot.scope": lambda: self.bench.probing.scope(),
             "picture": self.keepsakes.picture,
             "loop": self.keepsakes.loop,
             "brief": self.brief,
@@ -130,6 +131,10 @@ class Deeds:
                     bench.say(wrong, "bad")
             case ("plot", str() as name):
                 bench.plot_tab = name
+            case ("lane.show", int() as lane):
+                bench.probing.show(lane)
+            case ("lane.remove", int() as lane):
+                bench.probing.remove(lane)
             case ("overlay", str() as name):
                 self.show_overlay(name)
                 bench.chips_open = False
@@ -169,6 +174,9 @@ class Deeds:
                 down = min(max((pos[1] - zone.rect.top) / max(zone.rect.height, 1), 0.0), 1.0)
                 columns, rows = bench.level.board.size
                 bench.camera.x, bench.camera.y = share * columns, down * rows
+            case ("seek.lanes",):
+                first, last = bench.probing.span()
+                self._seek(round(first + share * (last - first)) if share < 1 else last - 1)
             case ("seek",):
                 _, end = shown.span(bench)
                 self._seek(round(share * end))
@@ -217,6 +225,7 @@ class Deeds:
             design, label = found
             bench.session.history.do(design, label)
             if name.startswith("name."):
+                bench.probing.probes.rename(name.removeprefix("name."), text.strip())
                 bench.tools.selection = {text.strip()}
             if name.startswith("speed."):
                 every = next((w.every_ticks for w in design.wires if w.every_ticks), None)
@@ -494,9 +503,6 @@ class Deeds:
     def plots(self) -> None:
         self.bench.plots_on = not self.bench.plots_on
         self.bench.relayout()
-
-    def plot_scope(self) -> None:
-        self.bench.plot_window = not self.bench.plot_window
 
     def brief(self) -> None:
         self.bench.brief_open = not self.bench.brief_open

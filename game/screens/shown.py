@@ -284,11 +284,7 @@ def timeline(bench: Workbench) -> TimelineModel:
 
 def plots(bench: Workbench) -> PlotsModel:
     session = bench.session
-    trace, report = session.trace, session.report
-    first, last = 0, trace.end if trace is not None else MANY_TICKS
-    windowed = bench.plot_window and report is not None and report.window is not None
-    if windowed and report is not None and report.window is not None:
-        first, last = round(report.window.start_ns * 100), round(report.window.end_ns * 100)
+    first, last = bench.probing.span()
     energy: tuple[tuple[str, float], ...] = ()
     full = session.last_report
     if full is not None and full.energy_pj and full.metrics:
@@ -296,16 +292,17 @@ def plots(bench: Workbench) -> PlotsModel:
         energy = tuple((c, full.energy_pj.get(c, 0.0) / launches) for c in _ORDER if full.energy_pj.get(c, 0.0) > 0)
     step = max((last - first) // max(bench.regions.plots.width, 1), 1)
     return PlotsModel(
-        trace,
+        session.trace,
         (first, last),
         session.playback.tick // step * step,
         bench.regions.narrow,
         bench.plot_tab,
-        "window" if windowed else "whole run",
+        bench.probing.scope_text(),
         energy,
     )
 
 
+        bench.probing.model(),
 _ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage")
 assert set(_ORDER) == set(CAUSES)
 

@@ -30,6 +30,7 @@ from game.screens.causes import Reasons
 from game.screens.choosing import Choosing
 from game.screens.compared import Before
 from game.screens.deeds import Deeds
+from game.screens.probing import Probing
 from game.session import Session
 from game.theme import Theme
 from game.view.camera import Camera
@@ -72,6 +73,7 @@ class Workbench:
         self._desk: Desk | None = None
         self.choosing = Choosing(self)
         self.reasons = Reasons(self)
+        self.probing = Probing(self)
         self.mouse: tuple[float, float] = (-1.0, -1.0)
         self.mods = Mods()
         self.clock = 0.0
@@ -84,7 +86,7 @@ class Workbench:
         self.overlay: str | None = None
         self.last_overlay: str | None = None
         self.panels_on = self.plots_on = True
-        self.plot_tab, self.plot_window = "power", False
+        self.plot_tab = "power"
         self.search = ""
         self.base: Base = "decimal"
         self.scroll = {"palette": 0, "inspector": 0}
@@ -159,6 +161,7 @@ class Workbench:
         self.reasons.close()
         self.deeds.keepsakes.close()
         self.session.close()
+        self.probing.close()
 
     def resize(self, size: tuple[int, int]) -> None:
         """The window has another size: everything keeps its place, the board is fitted if it was."""
@@ -370,6 +373,8 @@ class Workbench:
         """A second click soon after the first: rename a core, select the whole net of a wire."""
         before, self._clicked = self._clicked, (self.clock, pos, button)
         near = max(abs(pos[0] - before[1][0]), abs(pos[1] - before[1][1])) <= 3
+        elif zone is not None and button == 3 and zone.name.startswith("lane."):
+            self.deeds.do(("lane.remove", int(zone.name.split(".")[1])))
         if button != 1 or before[2] != 1 or self.clock - before[0] > DOUBLE_S or not near or self.tools.hand:
             return
         hover = self.tools.hover
@@ -406,6 +411,10 @@ class Workbench:
             if y:
                 # On a trackpad two fingers would change speeds by accident: there it takes Alt.
                 if self.trackpad and not self.mods.alt:
+        elif panel is self.plots and y:
+            zone = panel.zone_at(self.mouse)
+            names = zone is not None and zone.name.startswith("lane.") and not zone.name.endswith(".wave")
+            self.probing.wheel(y, names)
                     self.tools.wheel(y, self.mouse, Mods(ctrl=True))
                 else:
                     self.tools.wheel(y * self._pace_of_wheel(), self.mouse, self.mods)
@@ -438,6 +447,7 @@ class Workbench:
         halted = self.session.playback.halted
         if halted and halted != before:
             self.deeds.halted()
+        self.probing.update()
         for scored in news:
             self.deeds.scored(scored)
         if self.toast and self.clock > self.toast[1]:
