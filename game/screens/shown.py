@@ -299,10 +299,10 @@ def plots(bench: Workbench) -> PlotsModel:
         bench.plot_tab,
         bench.probing.scope_text(),
         energy,
+        bench.probing.model(),
     )
 
 
-        bench.probing.model(),
 _ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage")
 assert set(_ORDER) == set(CAUSES)
 

@@ -72,8 +72,8 @@ class Workbench:
         self.field: Entry | None = None
         self._desk: Desk | None = None
         self.choosing = Choosing(self)
-        self.reasons = Reasons(self)
         self.probing = Probing(self)
+        self.reasons = Reasons(self)
         self.mouse: tuple[float, float] = (-1.0, -1.0)
         self.mods = Mods()
         self.clock = 0.0
@@ -158,10 +158,10 @@ class Workbench:
     def close(self) -> None:
         """Gone for good."""
         self.before.close()
+        self.probing.close()
         self.reasons.close()
         self.deeds.keepsakes.close()
         self.session.close()
-        self.probing.close()
 
     def resize(self, size: tuple[int, int]) -> None:
         """The window has another size: everything keeps its place, the board is fitted if it was."""
@@ -368,13 +368,13 @@ class Workbench:
                 self.deeds.drag(zone, pos)
             else:
                 self.deeds.do(zone.action)
+        elif zone is not None and button == 3 and zone.name.startswith("lane."):
+            self.deeds.do(("lane.remove", int(zone.name.split(".")[1])))
 
     def _twice(self, button: int, pos: tuple[float, float]) -> None:
         """A second click soon after the first: rename a core, select the whole net of a wire."""
         before, self._clicked = self._clicked, (self.clock, pos, button)
         near = max(abs(pos[0] - before[1][0]), abs(pos[1] - before[1][1])) <= 3
-        elif zone is not None and button == 3 and zone.name.startswith("lane."):
-            self.deeds.do(("lane.remove", int(zone.name.split(".")[1])))
         if button != 1 or before[2] != 1 or self.clock - before[0] > DOUBLE_S or not near or self.tools.hand:
             return
         hover = self.tools.hover
@@ -406,15 +406,15 @@ class Workbench:
             overflow = self.palette.overflow if name == "palette" else self.inspector.overflow
             most = max(self.scroll[name], 0) if overflow == 0 else overflow
             self.scroll[name] = min(max(self.scroll[name] - y * self.context.theme.px(40), 0), most if overflow else 0)
+        elif panel is self.plots and y:
+            zone = panel.zone_at(self.mouse)
+            names = zone is not None and zone.name.startswith("lane.") and not zone.name.endswith(".wave")
+            self.probing.wheel(y, names)
         elif panel is None and (y or x):
             self.rested = stage.TIP_S  # a speed is told while it is turned
             if y:
                 # On a trackpad two fingers would change speeds by accident: there it takes Alt.
                 if self.trackpad and not self.mods.alt:
-        elif panel is self.plots and y:
-            zone = panel.zone_at(self.mouse)
-            names = zone is not None and zone.name.startswith("lane.") and not zone.name.endswith(".wave")
-            self.probing.wheel(y, names)
                     self.tools.wheel(y, self.mouse, Mods(ctrl=True))
                 else:
                     self.tools.wheel(y * self._pace_of_wheel(), self.mouse, self.mods)
@@ -442,12 +442,12 @@ class Workbench:
             self.session.use_engine("auto")
         before = self.session.playback.halted
         news = self.session.update(seconds)
+        self.probing.update()
         self.reasons.update()
         self.tools.detents = dict(self.session.insight.detents) if self.session.insight.design.wires else {}
         halted = self.session.playback.halted
         if halted and halted != before:
             self.deeds.halted()
-        self.probing.update()
         for scored in news:
             self.deeds.scored(scored)
         if self.toast and self.clock > self.toast[1]:
