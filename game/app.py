@@ -143,8 +143,7 @@ class App:
         surface.blit(whole, (0, 0))
 
     def run(self, frames: int | None = None) -> None:
-        """The loop: until the player quits, or for so many frames."""
-        self._warm_up()
+        """The loop: until the player quits, or for so many frames. The first is shown before anything else begins."""
         clock = pygame.time.Clock()
         count = 0
         try:
@@ -152,6 +151,8 @@ class App:
                 self.frame(clock.tick(self._frame_rate) / 1000)
                 pygame.display.flip()
                 count += 1
+                if count == 1 and frames != 1:
+                    self._warm_up()
         finally:
             self.close()
 

@@ -337,18 +337,17 @@ def play(
 
 @app.command()
 def bench(
+    level: Annotated[str | None, typer.Argument(help="Of --live and --start: this level alone.")] = None,
     json: JsonOpt = False,
     peers: Annotated[bool, typer.Option(help="Also measure SimPy, the plain engine and a C loop.")] = False,
-    render: Annotated[bool, typer.Option("--render", help="Measure the drawing of the board instead.")] = False,
+    render: Annotated[bool, typer.Option("--render", help="Measure frames: of the board, and of play.")] = False,
+    live: Annotated[bool, typer.Option("--live", help="Measure how soon an edit's score is shown.")] = False,
+    start: Annotated[bool, typer.Option("--start", help="Measure how soon the first picture is shown.")] = False,
 ) -> None:
-    """Measure the engine on this machine, or the drawing."""
-    if render:
-        from game.commands import bench_render
-
-        raise typer.Exit(bench_render.bench_render(json=json))
+    """Measure the engine on this machine, or what the screen promises."""
     from game.commands import bench as command
 
-    raise typer.Exit(command.bench(json=json, peers=peers))
+    raise typer.Exit(command.bench(level, json=json, peers=peers, render=render, live=live, start=start))
 
 
 def main() -> None:

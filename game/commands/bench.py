@@ -1,4 +1,4 @@
-"""``perwatt bench``: the engine's speed on this machine."""
+"""``perwatt bench``: the engine's speed on this machine, or what the screen promises."""
 
 from __future__ import annotations
 
@@ -19,8 +19,31 @@ COLUMNS = (
 
 
 @command
-def bench(*, json: bool, peers: bool) -> int:
-    """Measure, and print medians of interleaved rounds."""
+def bench(level: str | None, *, json: bool, peers: bool, render: bool, live: bool, start: bool) -> int:
+    """Measure the engine, or the one other thing that is asked for."""
+    asked = {"--peers": peers, "--render": render, "--live": live, "--start": start}
+    chosen = [option for option, on in asked.items() if on]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} measure different things: choose one of them")
+    if level is not None and not (live or start):
+        raise UsageError(f"'{level}': a level is measured with --live or --start")
+    if render:
+        from game.commands.bench_render import bench_render
+
+        return bench_render(json=json)
+    if live:
+        from game.commands.bench_live import bench_live
+
+        return bench_live(level, json=json)
+    if start:
+        from game.commands.bench_start import bench_start
+
+        return bench_start(level, json=json)
+    return _engine(json, peers)
+
+
+def _engine(json: bool, peers: bool) -> int:
+    """Medians of interleaved rounds."""
     if find_spec("numba") is None:
         raise UsageError("the compiled engine needs numba, which cannot be imported here: there is nothing to measure")
     announce()

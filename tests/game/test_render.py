@@ -152,3 +152,32 @@ def test_the_drawing_can_be_measured(perwatt: Perwatt, monkeypatch: pytest.Monke
     ].keys()
     for found in document["scenes"].values():
         assert 0 < found["median_ms"] <= found["p95_ms"]
+
+
+def test_the_live_score_can_be_measured(perwatt: Perwatt, monkeypatch: pytest.MonkeyPatch) -> None:
+    from functools import partial
+
+    from game.bench import live
+
+    monkeypatch.setattr(live, "measure", partial(live.measure, notches=3))
+    document = perwatt("bench", "first-light/02", "--live", "--json").json
+    assert document["levels"].keys() == {"first-light-02-in-step"}
+    found = document["levels"]["first-light-02-in-step"]
+    for kind in ("first", "final", "frame"):
+        assert 0 < found[kind]["median_ms"] <= found[kind]["p95_ms"]
+    assert found["first"]["median_ms"] <= found["final"]["median_ms"]
+
+
+def test_the_start_can_be_measured(perwatt: Perwatt, monkeypatch: pytest.MonkeyPatch) -> None:
+    from functools import partial
+
+    from game.bench import start
+
+    monkeypatch.setattr(start, "measure", partial(start.measure, rounds=1))
+    assert perwatt("bench", "--start", "--json").json["screens"]["title"]["wall_s"] > 0
+
+
+@pytest.mark.parametrize("options", [("--live", "--start"), ("first-light/02",), ("first-light/02", "--render")])
+def test_one_thing_is_measured_at_a_time(perwatt: Perwatt, options: tuple[str, ...]) -> None:
+    answer = perwatt("bench", *options)
+    assert answer.code == 2 and ("choose one" in answer.err or "with --live or --start" in answer.err)
