@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.bounds import throughput_bound
+from engine.bounds import Bound, throughput_bound
 from engine.energy_bound import energy_limit
 from engine.errors import Problem
 from engine.fingerprint import design_hash, level_hash
@@ -69,7 +69,7 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
         seed=seed,
         level_hash=level_hash(level),
         design_hash=design_hash(design),
-        bound=bound_report(netlist) if bound else None,
+        bound=told(netlist, throughput_bound(netlist)) if bound else None,
         energy_limit=energy_limit_report(level, outcome.measured),
     )
     measured, counters = outcome.measured, outcome.counters
@@ -90,9 +90,8 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
     return report
 
 
-def bound_report(netlist: Netlist) -> BoundReport:
-    """The bound on throughput and what sets it."""
-    bound = throughput_bound(netlist)
+def told(netlist: Netlist, bound: Bound) -> BoundReport:
+    """A bound on throughput and what sets it, by name."""
     return BoundReport(
         launches_per_us=float(bound.rate * TICKS_PER_NS * 1000),
         kind=bound.kind,

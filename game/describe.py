@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.catalog import CORES, ports_of
-from engine.model import CAUSES, Design, ElementReport, Level, PadSpec, Report, WordChoice
+from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadSpec, Report, WordChoice
 from engine.netlist import Netlist
 from engine.parts import DTYPE
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
@@ -117,8 +117,12 @@ def describe(
     can_match: bool = True,
     can_why: bool = True,
     base: str = "decimal",
+    bound: BoundReport | None = None,
 ) -> Subject:
-    """Rows for what is selected: one core, pad or wire, several things, or nothing: then the level."""
+    """Rows for what is selected: one core, pad or wire, several things, or nothing: then the level.
+
+    ``bound`` is what the wiring allows, known before any run.
+    """
     only = next(iter(selection)) if len(selection) == 1 else None
     if isinstance(only, int) and only < len(design.wires):
         return _wire(level, design, only, netlist, report, detents or {}, marks or {}, can_match, can_why, base)
@@ -130,7 +134,12 @@ def describe(
             return _core(level, design, only, netlist, report, can_why)
     if len(selection) > 1:
         return _several(design, selection, can_match)
-    return _level(level, design, report)
+    return _level(level, design, report, bound)
+
+
+def bound_text(bound: BoundReport) -> str:
+    """How many launches a wiring allows."""
+    return f"at most {number(bound.launches_per_us)} /µs"
 
 
 def _element(report: Report | None, name: str, wire: int | None = None) -> ElementReport | None:
@@ -325,7 +334,7 @@ def _several(design: Design, selection: Collection[Item], can_match: bool) -> Su
     return Subject(" and ".join(parts), "", "Wheel over one of the wires: all of them turn.", tuple(rows))
 
 
-def _level(level: Level, design: Design, report: Report | None) -> Subject:
+def _level(level: Level, design: Design, report: Report | None, bound: BoundReport | None) -> Subject:
     rows: list[Row] = []
     if report is not None and report.fault is not None:
         fault = report.fault
@@ -354,6 +363,7 @@ def _level(level: Level, design: Design, report: Report | None) -> Subject:
         rows.append(Value("power", f"{number(figures.power_mw)} mW"))
         rows.append(Value("latency", f"{number(figures.latency_ns.median)} ns"))
         rows.append(Value("footprint", f"{figures.footprint_tiles} tiles"))
+    rows += _proved(report, bound)
     limits = {limit.limit: limit for limit in report.limits} if report else {}
     asked = _limits(level)
     if asked:
@@ -371,6 +381,21 @@ def _level(level: Level, design: Design, report: Report | None) -> Subject:
         kind = "comes in" if array.data else "goes out"
         rows.append(Value(f"{name}[{', '.join(map(str, array.shape))}]", kind))
     return Subject(level.title, "", level.signed, tuple(rows))
+
+
+def _proved(report: Report | None, bound: BoundReport | None) -> list[Row]:
+    """What is proved: how many launches the wiring allows and why, and how near the energy is to the least there is."""
+    rows: list[Row] = []
+    if bound is not None:
+        rows.append(Head("This wiring", bound_text(bound)))
+        rows.append(Note(bound.sentence.rpartition(": a launch per")[0] or bound.sentence))
+        if bound.loose:
+            rows.append(Note(f"It may be slower: {bound.loose}."))
+    least = report.energy_limit if report is not None else None
+    if least is not None and least.within is not None:
+        rows.append(Head("Any machine", f"at most {number(least.launches_per_nj)} /nJ"))
+        rows.append(Value("this one is within", f"{number(least.within)} ×"))
+    return rows
 
 
 def _limits(level: Level) -> list[tuple[str, str]]:

@@ -15,8 +15,9 @@ from engine.bounds import Mark, demand, throughput_bound
 from engine.elaborate import elaborate
 from engine.errors import InvalidError
 from engine.machine import Counters, Stop
-from engine.model import CAUSES, Design, Level
+from engine.model import CAUSES, BoundReport, Design, Level
 from engine.netlist import Netlist
+from engine.report import told
 from engine.simulation import EngineName, Simulation
 from engine.truth import Workload
 from engine.units import EXACT_PER_AJ, EXACT_PER_PJ
@@ -29,7 +30,8 @@ MAX_LAUNCHES = 400
 
 @dataclass(frozen=True)
 class Insight:
-    """What the graph tells. ``detents`` and ``marks`` by wire number; ``bound_*`` is what sets the pace."""
+    """What the graph tells. ``detents`` and ``marks`` by wire number; ``bound_*`` is what sets the pace, ``bound`` how
+    fast that is."""
 
     design: Design
     detents: Mapping[int, int] = field(default_factory=dict)
@@ -37,7 +39,7 @@ class Insight:
     slack: Mapping[int, float] = field(default_factory=dict)
     bound_cores: tuple[str, ...] = ()
     bound_wires: tuple[int, ...] = ()
-    sentence: str = ""
+    bound: BoundReport | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def insight(level: Level, design: Design) -> Insight:
                 slack[i] = need.every_ticks / wire.every_ticks
     bound = throughput_bound(netlist)
     cores = tuple(dict.fromkeys(netlist.elements[netlist.nodes[n].element].id for n in bound.nodes))
-    return Insight(design, detents, marks, slack, cores, tuple(bound.wires), bound.sentence)
+    return Insight(design, detents, marks, slack, cores, tuple(bound.wires), told(netlist, bound))
 
 
 def trace(

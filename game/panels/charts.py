@@ -10,7 +10,7 @@ import pygame
 
 from game.panels.sheet import Sheet, dashed
 from game.text import number
-from game.theme import BOARD_2, EDGE, GRID_LINE, PANEL_2, SKY, TEXT_2, TEXT_3, YELLOW, mix
+from game.theme import BOARD, BOARD_2, EDGE, GRID_LINE, PANEL_2, SKY, TEXT_2, TEXT_3, YELLOW, mix
 
 BARS = 28
 
@@ -137,10 +137,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Diagonal:
-    """A line of equal efficiency, launches/nJ."""
+    """A line of equal efficiency, launches/nJ; ``proven``: no machine is beyond it."""
 
     name: str
     efficiency: float
+    proven: bool = False
 
 
 def draw_plot(
@@ -161,7 +162,9 @@ def draw_plot(
     if area.height < px(60) or area.width < px(80):
         return
     every = [now, *own, *crowd]
-    across = Scale.over([p.power for p in every], area.left, area.right)
+    # The axes reach past the limit: to where the present machine would be if it took even less than it must.
+    least = [0.8 * now.rate / line.efficiency for line in lines if line.proven]
+    across = Scale.over([*(p.power for p in every), *least], area.left, area.right)
     up = Scale.over([p.rate for p in every], area.bottom, area.top)
     sheet.surface.fill(BOARD_2, area)
     room = sheet.line_height(11)
@@ -201,7 +204,12 @@ def draw_plot(
     ends: list[tuple[str, tuple[int, int], tuple[int, int]]] = []
     for line in lines:
         (x0, y0), (x1, y1) = ((across.at(p), up.at(line.efficiency * p)) for p in (across.low, across.high))
-        dashed(sheet.surface, mix(YELLOW, BOARD_2, 0.55), (x0, y0), (x1, y1), px(4), max(1, px(1)))
+        if line.proven:
+            beyond = ((x0, y0), (x1, y1), (x1, y1 - area.height), (x0, y1 - area.height), (x0, y0))
+            pygame.draw.polygon(sheet.surface, BOARD, beyond)
+            pygame.draw.aaline(sheet.surface, TEXT_2, (x0, y0), (x1, y1))
+        else:
+            dashed(sheet.surface, mix(YELLOW, BOARD_2, 0.55), (x0, y0), (x1, y1), px(4), max(1, px(1)))
         if seen := area.clipline((x0, y0), (x1, y1)):
             ends.append((line.name, min(seen), max(seen)))
     spots = [_spot(across, up, p) for p in every]

@@ -32,6 +32,11 @@ def altitude(efficiency: float, medals: MedalSpec | None) -> float:
     return 1 - (1 - STARS) * exp(max(-(x - high) * slope / (1 - STARS), -50.0))
 
 
+def waste(efficiency: float, limit: float) -> float:
+    """How much of a launch's energy was for nothing: 0 at the limit, 1 at a tenth of it, on a logarithmic scale."""
+    return min(max(log(limit / efficiency) / log(10), 0.0), 1.0) if efficiency > 0 and limit > 0 else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Rocket:
     """A launch in flight: the altitude that it will reach, how long it has flown (0 … 1), and its waste 0 … 1."""
@@ -50,6 +55,8 @@ class SkyModel:
     rockets: tuple[Rocket, ...]
     beyond: float | None = None
     tipped: bool = False
+    limit: float | None = None
+    """Launches/nJ that no machine passes, proved; drawn once Stars are reached."""
 
 
 class Sky(Panel):
@@ -99,6 +106,8 @@ class Sky(Panel):
                 y = at(altitude(model.beyond, spec))
                 self._line(canvas, y, PACKET, solid=True)
                 canvas.text("Beyond", px(8), y - px(10), size=11, face="semibold", colour=TEXT, width=width - px(12))
+        if spec is not None and model.limit is not None and model.score >= spec.gold and not model.stale:
+            self._ceiling(canvas, at(altitude(model.limit, spec)))
         if model.best > 0:
             y = at(altitude(model.best, spec))
             self._line(canvas, y, TEXT_3, solid=False, dash=3)
@@ -114,6 +123,16 @@ class Sky(Panel):
             self._rocket(canvas, rocket, at, ground)
         if not model.rockets:
             self._body(canvas, width // 2, ground - px(8), TEXT_3, tipped=model.tipped)
+
+    def _ceiling(self, canvas: Canvas, y: int) -> None:
+        """The proven limit: a line that nothing goes through, as drawings hatch the ground."""
+        px, width = canvas.px, canvas.bounds.width
+        self._line(canvas, y, TEXT_2, solid=True)
+        for x in range(px(8), width - px(10), px(6)):
+            pygame.draw.line(canvas.surface, TEXT_3, (x, y - px(1)), (x + px(4), y - px(5)))
+        label = pygame.Rect(width - px(40), y + px(2), px(34), px(14))
+        if not any(written.rect.colliderect(label) for written in canvas.written):
+            canvas.text("limit", width - px(6), y + px(9), size=11, align="right", colour=TEXT_2)
 
     def _line(self, canvas: Canvas, y: int, colour: tuple[int, int, int], solid: bool, dash: int = 5) -> None:
         px, width = canvas.px, canvas.bounds.width

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.model import MedalSpec
-from game.panels.sky import Rocket, SkyModel, altitude
+from game.panels.sky import Rocket, SkyModel, altitude, waste
 
 FIRST_S = 1.2
 FLIGHT_S = 0.7
@@ -17,7 +17,7 @@ EVERY_S = 0.3
 
 @dataclass(frozen=True)
 class Flight:
-    """``score`` and ``rockets`` in launches/nJ; ``beyond`` is the best reference's; ``waste`` 0 … 1."""
+    """``score`` and ``rockets`` in launches/nJ; ``beyond``: the best reference's; ``limit``: no machine passes it."""
 
     medals: MedalSpec | None
     score: float
@@ -25,6 +25,7 @@ class Flight:
     rockets: tuple[float, ...] = ()
     beyond: float | None = None
     failed: bool = False
+    limit: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -35,9 +36,8 @@ class Flight:
         return altitude(efficiency, self.medals)
 
     def waste(self, efficiency: float) -> float:
-        """0 where nothing beats it, 1 at a fifth of the best reference."""
-        limit = max(self.beyond or 0.0, self.score, self.medals.gold if self.medals else 0.0)
-        return min(max(1 - efficiency / limit, 0.0), 1.0) if limit > 0 else 0.0
+        """How long a flame is, 0 … 1."""
+        return waste(efficiency, self.limit or max(self.beyond or 0.0, self.score))
 
     def landed(self, seconds: float) -> list[float]:
         """Altitudes of the launches that have arrived."""
@@ -72,7 +72,8 @@ class Flight:
         crossed = self.crossed(seconds)
         # While it climbs, a line is won when it is passed.
         so_far = self.score if done else (0.0, *(medals or ()))[crossed] if crossed else 0.0
-        return SkyModel(medals, so_far, False, self.best, tuple(flying), self.beyond if done else None)
+        beyond, limit = (self.beyond, self.limit) if done else (None, None)
+        return SkyModel(medals, so_far, False, self.best, tuple(flying), beyond, limit=limit)
 
 
 def risen(flown: float) -> float:

@@ -177,6 +177,7 @@ def subject(bench: Workbench) -> Subject:
             marks=session.insight.marks if same else {},
             can_match=has_tool(bench, "match"),
             base=bench.base,
+            bound=session.insight.bound if same else None,
         )
         # The objects are kept, so that their ids stay theirs.
         bench.described = (key, found, (session.design, session_report, session.insight))
@@ -196,6 +197,7 @@ def sky(bench: Workbench) -> SkyModel:
         tuple(Rocket(round(r, 3), round(f, 3), round(w, 2)) for r, f, w in bench.rockets),
         bench.session.best_known,
         halted is Stop.FAULT,
+        scored.report.energy_limit.launches_per_nj if scored and scored.report and scored.report.energy_limit else None,
     )
 
 
@@ -300,6 +302,7 @@ def plots(bench: Workbench) -> PlotsModel:
         bench.probing.scope_text(),
         energy,
         bench.probing.model(),
+        full.energy_limit.pj_per_launch if full and energy and full.energy_limit else 0.0,
     )
 
 

@@ -115,3 +115,7 @@ def test_waste_is_told_by_the_best_that_is_known() -> None:
     flight = Flight(MedalSpec(bronze=100, silver=150, gold=200), 50, 0, beyond=210)
     assert flight.waste(210) == 0
     assert 0 < flight.waste(200) < flight.waste(50) < 1
+    proved = Flight(MedalSpec(bronze=100, silver=150, gold=200), 50, 0, beyond=210, limit=300)
+    assert proved.waste(300) == 0
+    assert flight.waste(200) < proved.waste(200)
+    assert proved.waste(30) == proved.waste(3) == 1
