@@ -129,7 +129,8 @@ def simulate(
     ``seed`` draws the launches' data; ``launches`` asks for at least so many in the window: of a machine
     with a period only as many are simulated as its figures need (:mod:`engine.steady`), with ``full`` all of them. With
     ``sampled`` the error of the mean switching energy is told as well, for a little more time. With ``jitter`` K a
-    design that passes is run K more times with varied delays, and the first that does not pass is the ``hazard``.
+    design that passes is run K more times with varied delays, for the level's own number of launches, and the first
+    that does not pass is the ``hazard``.
     """
     try:
         simulation = Simulation(level, design, engine=engine, seed=seed, launches=launches, workload=workload)
@@ -144,7 +145,8 @@ def simulate(
         report = simulation.report()
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
-        report.hazard = find_hazard(simulation.netlist, simulation.workload, simulation.engine, jitter)
+        own = simulation.netlist if launches is None else elaborate(level, design)
+        report.hazard = find_hazard(own, simulation.workload, simulation.engine, jitter)
     return report
 
 

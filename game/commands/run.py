@@ -150,7 +150,7 @@ def summary(level: Level, report: Report) -> str:
     """The verdict in a sentence."""
     match report.verdict:
         case "pass" if report.hazard:
-            return f"passes, and fails when delays vary: {report.hazard.message}"
+            return f"passes, and fails {report.hazard.message}"
         case "pass" if report.jitter:
             plural = "s" if report.jitter != 1 else ""
             return f"every output word is right, also with delays varied {report.jitter} time{plural}"

@@ -109,6 +109,14 @@ def test_a_memory_that_is_read_by_luck_is_found(engine: str) -> None:
     assert "read word 0 of block 0 before anything was written there: is a barrier missing? page is" in found.message
 
 
+def test_a_long_run_does_not_make_the_varied_ones_long() -> None:
+    """These have no period, so none of their launches could be left out."""
+    level, design = page(4.5)
+    short, long = (simulate(level, design, jitter=1, launches=n) for n in (None, 1_000_000))
+    assert short.hazard
+    assert short.hazard == long.hazard
+
+
 def test_enough_time_is_no_luck() -> None:
     assert hazard_of(*page(8)) is None
 

@@ -138,6 +138,19 @@ def test_a_long_run_says_what_was_simulated(perwatt: Perwatt, doubling: Path) ->
     assert "period of 1 launch in" in full
 
 
+def test_a_machine_that_works_by_luck_is_told_where(perwatt: Perwatt, tmp_path: Path) -> None:
+    from levels.save import save_design
+    from tests.engine.test_hazard import page
+
+    level, design = page(4.5)
+    save_design(design, tmp_path / "luck.yaml")
+    answer = perwatt("run", level.id, tmp_path / "luck.yaml", "--jitter", 1)
+    assert answer.code == 1
+    assert "passes, and fails with delays varied (seed 1): page (read) read word 0" in answer.out
+    hazard = perwatt("run", level.id, tmp_path / "luck.yaml", "--jitter", 1, "--json").json["hazard"]
+    assert (hazard["kind"], hazard["place"], hazard["seed"]) == ("memory", "page", 1)
+
+
 def test_launches_seed_and_jitter(perwatt: Perwatt, doubling: Path) -> None:
     report = perwatt("run", doubling, "best", "--launches", 40, "--seed", 7, "--jitter", 2, "--json").json
     assert report["metrics"]["launches"] >= 40
