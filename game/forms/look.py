@@ -132,10 +132,10 @@ def look(theme: Theme) -> dict[str, Any]:
             misc={"list_item_height": str(px(28)), "border_width": line, **large},
         ),
         "selection_list.button": block(misc=item),
-        "vertical_scroll_bar": block(colours=colours(dark_bg=PANEL), misc={"enable_arrow_buttons": "0", **pill}),
+        "vertical_scroll_bar": block(colours=colours(dark_bg=PANEL), misc={"enable_arrow_buttons": "0"}),
         "vertical_scroll_bar.button": block(),
         "vertical_scroll_bar.#sliding_button": block(
-            colours=colours(normal_bg=EDGE, hovered_bg=TEXT_3, active_bg=TEXT_2), misc=pill
+            colours=colours(normal_bg=EDGE, hovered_bg=TEXT_3, active_bg=TEXT_2)
         ),
         "window": block(
             colours=colours(dark_bg=PANEL, normal_border=EDGE),

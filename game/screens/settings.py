@@ -277,7 +277,7 @@ class Settings(Page):
             self.desk.update(0.0)
             self.form.scroller.scroll_to(self.offset)
             self._name_keys()
-            self.desk.update(0.0)
+            self.desk.update(1.0)  # what was stretched is drawn in full only after a while
         return self.form
 
     def _notes(self) -> dict[str, str]:
