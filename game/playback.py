@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InvalidError, Problem
+from engine.log import Log, log_width
 from engine.machine import PacketArrays, StateView, Stop
 from engine.model import Design, Fault, Level
 from engine.netlist import Netlist
@@ -23,6 +24,7 @@ from engine.simulation import EngineName, Outcome, Simulation
 from engine.speeds import Elaborator
 from engine.truth import Workload
 from engine.units import ns_from_ticks
+from game.breakpoints import Breakpoints
 
 PACES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 400.0, 4_000.0, 1e9)
 """Nanoseconds of the machine in one second of the player; the last is "as fast as it goes"."""
@@ -55,8 +57,7 @@ class Playback:
         self.tick = 0
         self.problems: list[Problem] = []
         self.simulation: Simulation | None = None
-        self.break_on: set[str] = set()
-        """Names of pads and cores at whose next firing play stops."""
+        self.breakpoints = Breakpoints()
         self.broke_at: str | None = None
         self._workload = Workload(level, seed)
         self._elaborator = Elaborator(level)
@@ -169,20 +170,41 @@ class Playback:
     def _play_to(self, target: int) -> None:
         """Forward to ``target``, or as far as a frame's share of time allows; stops at breakpoints and at a halt."""
         deadline = time.perf_counter() + FRAME_SECONDS
-        before = self._firings()
-        self.engine_bound = False
-        while self.tick < target:
-            mark = self._mark() if before else None
-            goal = self._advance(target)
-            if mark and self._firings() != before:
-                self._find_break(mark, goal, before)
-                return
-            if self.halted:
-                self.playing = False
-                return
-            if time.perf_counter() > deadline and self.tick < target:
-                self.engine_bound = True
-                return
+        self.engine_bound, self.broke_at = False, None
+        assert self.simulation
+        machine = self.simulation.machine
+        rows: list[Log] = []
+        if self.breakpoints:
+            machine.watch(rows.append)
+        try:
+            while self.tick < target:
+                counted = machine.completed
+                self._advance(target)
+                if self.breakpoints and self._breaks(rows, counted):
+                    return
+                rows.clear()
+                if self.halted:
+                    self.playing = False
+                    return
+                if time.perf_counter() > deadline and self.tick < target:
+                    self.engine_bound = True
+                    return
+        finally:
+            machine.watch(None)
+
+    def _breaks(self, rows: list[Log], counted: int) -> bool:
+        """Whether a breakpoint was met on the way; play then stops at its moment."""
+        assert self.simulation
+        machine, netlist = self.simulation.machine, self.simulation.netlist
+        log = np.concatenate(rows) if rows else np.zeros((0, log_width(netlist)), np.int64)
+        met = self.breakpoints.met(netlist, log, machine.completions(), counted)
+        if met is None:
+            return False
+        machine.watch(None)
+        self._go_back_to(met[0])
+        self.broke_at = met[1]
+        self.playing = False
+        return True
 
     def _advance(self, target: int) -> int:
         """One slice forward, to ``target`` at most; returns where it was to end."""
@@ -324,37 +346,3 @@ class Playback:
         self.tick = max(0, moment)
         if self.simulation.machine.now < tick:
             self._run_to(tick)
-
-    def _mark(self) -> tuple[int, object]:
-        assert self.simulation
-        return self.tick, self.simulation.machine.snapshot()
-
-    def _firings(self) -> dict[str, int]:
-        """Firings so far of what :attr:`break_on` names."""
-        if not self.break_on or self.simulation is None:
-            return {}
-        nodes, state = self.simulation.netlist.nodes, self.simulation.state()
-        found: dict[str, int] = {}
-        for i, node in enumerate(nodes):
-            if node.id in self.break_on:
-                found[node.id] = max(found.get(node.id, -1), state.nodes[i].last_firing)
-        return found
-
-    def _find_break(self, mark: tuple[int, object], goal: int, before: dict[str, int]) -> None:
-        """A watched element fired after ``mark``: go there again, event by event, and stop at the first."""
-        assert self.simulation
-        machine = self.simulation.machine
-        tick, snapshot = mark
-        machine.restore(snapshot)
-        self.tick, self._stop = tick, Stop.UNTIL
-        while machine.now < goal:
-            stop = machine.step()
-            now = self._firings()
-            if now != before:
-                self.broke_at = next(name for name in now if now[name] != before[name])
-                break
-            if stop in HALTS:
-                self._stop = stop
-                break
-        self.tick = max(tick, machine.now)
-        self.playing = False

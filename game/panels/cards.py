@@ -164,6 +164,6 @@ class Toast(_Card):
             rect = pygame.Rect(right - px(68), canvas.bounds.centery - px(13), px(68), px(26))
             canvas.button("toast", rect, model.button, model.action, size=12)
             right = rect.left - px(16)
-        colour = VERMILLION_TEXT if model.tone == "bad" else GREEN_TEXT if model.tone == "good" else TEXT
+        colour = {"bad": VERMILLION_TEXT, "good": GREEN_TEXT, "warm": ORANGE}.get(model.tone, TEXT)
         tall = _height(canvas.theme, model.text, 13, right - pad)
         canvas.paragraph(model.text, pad, canvas.bounds.centery - tall // 2, right - pad + 2, colour=colour)

@@ -20,6 +20,8 @@ class TimelineModel:
     fault: float | None
     reviewing: bool
     end: str
+    stops: tuple[float, ...] = ()
+    """Launches at which play stops."""
 
 
 class Timeline(Panel):
@@ -36,7 +38,7 @@ class Timeline(Panel):
         left, right = px(16), canvas.bounds.width - px(16)
         written = canvas.text(model.end, right, height // 2, size=11, face="mono", align="right", colour=TEXT_3)
         line = pygame.Rect(left, 0, max(written.left - px(12) - left, 1), height)
-        key = (canvas.theme, canvas.bounds.size, model.launches, model.window, model.fault, model.end)
+        key = (canvas.theme, canvas.bounds.size, model.launches, model.window, model.fault, model.end, model.stops)
         if self._still is None or self._still[0] != key:
             self._still = key, _still(canvas, model, line), line
         around = line.inflate(px(12), 0)
@@ -49,7 +51,7 @@ class Timeline(Panel):
             pygame.draw.rect(canvas.surface, PACKET, knob, max(1, px(1)))
         else:
             canvas.surface.fill(PACKET, knob)
-        canvas.zone("timeline", line, ("seek",), "Drag to any moment", drag=True)
+        canvas.zone("timeline", line, ("seek",), "Drag to any moment; B: play stops at this launch", drag=True)
 
 
 def _still(canvas: Canvas, model: TimelineModel, line: pygame.Rect) -> pygame.Surface:
@@ -67,6 +69,8 @@ def _still(canvas: Canvas, model: TimelineModel, line: pygame.Rect) -> pygame.Su
         if x - last >= thick:
             last = x
             surface.fill(colour, (x, px(7), thick, height - px(14)))
+    for share in model.stops:
+        pygame.draw.circle(surface, VERMILLION, (left + round(width * share), height // 2), px(4))
     if model.fault is not None:
         x, y, r = left + round(width * model.fault), height // 2, px(5)
         pygame.draw.polygon(surface, VERMILLION, ((x, y - r), (x + r, y), (x, y + r), (x - r, y)))

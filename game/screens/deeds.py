@@ -18,7 +18,7 @@ from game.livescore import Scored
 from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
-from game.screens import shown
+from game.screens import shown, stops
 from game.screens.clips import Clips
 from game.screens.keepsakes import Keepsakes
 from game.shell.launching import launch
@@ -285,7 +285,9 @@ class Deeds:
 
     def halted(self) -> None:
         """The machine has just stopped for good."""
-        self.bench.context.sounds.play("fault" if self.bench.session.playback.fault() else "stall")
+        playback = self.bench.session.playback
+        if playback.fault() or playback.tick:  # one that has not begun cannot come to a stand
+            self.bench.context.sounds.play("fault" if playback.fault() else "stall")
         self._look_at_fault()
 
     def _look_at_fault(self) -> None:
@@ -305,11 +307,10 @@ class Deeds:
         bench.say("Following a packet; K lets it go" if bench.followed else "Point at a packet, and press K")
 
     def breakpoint(self) -> None:
-        """On or off at the core under the mouse, or at those selected."""
-        watched = self.bench.session.playback.break_on
-        for item in self.bench.tools.subjects(lambda item: isinstance(item, str)):
-            if isinstance(item, str):
-                watched ^= {item}
+        """B: play stops at the element under the mouse, at the value of the packet there, or at a launch."""
+        bench = self.bench
+        said = stops.at_launch(bench) or stops.at_value(bench) or stops.at_elements(bench)
+        bench.say(said or "Point at a core, at a packet on a wire, or at a launch in the timeline, and press B")
 
     def launch(self) -> None:
         """Record the run, as soon as its final figure is there."""
@@ -350,12 +351,16 @@ class Deeds:
     # --- editing -----------------------------------------------------------------------------------------
 
     def undo(self) -> None:
+        before = self.bench.session.design
         if self.bench.tools.undo():
             self.bench.context.sounds.play("undo")
+            self.bench.moments.changed(before, self.bench.session.design)
 
     def redo(self) -> None:
+        before = self.bench.session.design
         if self.bench.tools.redo():
             self.bench.context.sounds.play("connect")
+            self.bench.moments.changed(before, self.bench.session.design)
 
     def match(self, everything: bool) -> None:
         """M and Ctrl+M: wires at the rate that is asked of them."""
@@ -477,10 +482,12 @@ class Deeds:
     def why(self) -> None:
         """Y: why does this wait? The chain down to its root."""
         bench = self.bench
-        bench.asked_why = True
+        offered, bench.asked_why = bench.moments.offered(), True
         subjects = list(bench.tools.subjects())
         if bench.session.playback.simulation is None or not bench.session.shows_design:
             bench.say("Nothing runs yet")
+        elif not subjects and offered is not None:
+            bench.reasons.ask(offered)
         elif not subjects:
             bench.say("Point at a wire, a core or a pad, and press Y")
         else:

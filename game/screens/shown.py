@@ -96,9 +96,10 @@ def score(bench: Workbench) -> ScoreModel:
     if change is not None and abs(change) >= 0.0005 * max(figure.efficiency, 1e-9):
         shown = number(abs(change), 2)
     launches = figure.measured.launches
+    value = figure.efficiency * bench.moments.counted
     tip = f"Mean of {launches} launch{'es' if launches != 1 else ''}, seed 0"
     return ScoreModel(
-        number(figure.efficiency, 4) if figure.efficiency < 1000 else number(figure.efficiency),
+        number(value, 4) if value < 1000 else number(value),
         stale,
         shown,
         (change or 0) > 0,
@@ -281,6 +282,7 @@ def timeline(bench: Workbench) -> TimelineModel:
         fault,
         not session.playback.playing and session.playback.tick < beyond,
         f"{end / 100:g} ns",
+        tuple(int(known[n - 1]) / end for n in sorted(session.playback.breakpoints.launches) if n <= len(known)),
     )
 
 
@@ -386,7 +388,8 @@ def coach(bench: Workbench) -> ToastModel | None:
             if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks < 380:
                 return ToastModel("Faster than the pad: the wire moves air, and pays for it. Turn it down")
             if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks > 420:
-                return ToastModel("The pad has a word every 4 ns, and has to wait. Turn the wire up")
+                every = number(design.wires[0].every_ticks / 100)
+                return ToastModel(f"a waits: the wire takes a word every {every} ns. Turn it up", "warm")
     if bench.waiting_s > 2 and has_tool(bench, "why") and not bench.asked_why and playback.playing:
         return ToastModel("Something waits. Point at it and press Y: why?")
     return None

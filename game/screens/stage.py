@@ -11,6 +11,7 @@ from game.panels.cards import BriefModel
 from game.screens import shown
 from game.theme import BOARD, ORANGE, SKY, VERMILLION
 from game.view.board import origin_of
+from game.view.marks import middle_of
 from game.view.scene import Item, Scene
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def scene(bench: Workbench) -> Scene:
         placing=isinstance(tools.hand, PartHand | PasteHand),
         ports=tools.fits(),
         differences=bench.before.differences() if bench.comparing else None,
+        moment=bench.moments.moment() if live else None,
         box=tools.box_tiles(),
         base=bench.base,
         theme=bench.context.theme,
@@ -120,10 +122,17 @@ def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
     px = bench.context.theme.px
     ox, oy = origin_of(bench.camera)
     tile = bench.camera.tile
-    for element in bench.session.playback.break_on:
+    breakpoints, netlist = bench.session.playback.breakpoints, bench.session.playback.netlist
+    for element in sorted(breakpoints.elements):
         at = shown.place_of(bench, element)
         if at:
             centre = (ox + round((at[0] + 0.86) * tile), oy + round((at[1] + 0.14) * tile))
+            pygame.draw.circle(surface, VERMILLION, centre, px(5))
+    for name in sorted({name for name, _ in breakpoints.values}) if netlist is not None else ():
+        wire = next((i for i, other in enumerate(netlist.wires) if other.id == name), -1)
+        middle = middle_of(bench.tools.hits().layout, wire) if wire >= 0 else None
+        if middle:
+            centre = (ox + round(middle[0] * tile), oy + round(middle[1] * tile))
             pygame.draw.circle(surface, VERMILLION, centre, px(5))
     if bench.followed is not None:
         centre = (ox + round(bench.followed.x * tile), oy + round(bench.followed.y * tile))

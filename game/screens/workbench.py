@@ -30,6 +30,7 @@ from game.screens.causes import Reasons
 from game.screens.choosing import Choosing
 from game.screens.compared import Before
 from game.screens.deeds import Deeds
+from game.screens.moments import Moments
 from game.screens.probing import Probing
 from game.session import Session
 from game.theme import Theme
@@ -92,6 +93,7 @@ class Workbench:
         self.scroll = {"palette": 0, "inspector": 0}
         self.comparing = False
         self.before, self.versus_card = Before(self), VersusCard()
+        self.moments = Moments(self)
         self.launching = False
         self.best = 0.0
         self.waiting_s = 0.0
@@ -154,6 +156,7 @@ class Workbench:
         self.session.save()
         self.session.wants_to_play = self.session.playback.playing
         self.session.playback.playing = False
+        self.moments.leave()
 
     def close(self) -> None:
         """Gone for good."""
@@ -204,6 +207,8 @@ class Workbench:
             return
         if self._desk is not None and event.type in _TYPED:
             self.desk.handle(event)
+        if event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
+            self.moments.skip()
         match event.type:
             case pygame.KEYDOWN:
                 self._key(event)
@@ -452,6 +457,7 @@ class Workbench:
             self.deeds.scored(scored)
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
+        self.moments.update(seconds)
         self._fly(seconds)
         self.deeds.keepsakes.update()
         if self.brief_first and self.session.history.undo_label is not None:
@@ -506,7 +512,8 @@ class Workbench:
         self.rockets = [(r, f + seconds / FLIGHT_S, w) for r, f, w in self.rockets if f + seconds / FLIGHT_S < 1]
         done = len(playback.completions()) if playback.playing else self._flown
         trace = self.session.trace
-        if done > self._flown and trace is not None and len(self.rockets) < FLIGHTS:
+        first = self.moments.first_s is not None  # whose own rocket comes a little later
+        if done > self._flown and trace is not None and len(self.rockets) < FLIGHTS and not first:
             k = min(done, len(trace.joules)) - 1
             if k >= 0 and trace.joules[k] > 0:
                 efficiency = 1000 / float(trace.joules[k])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from engine import Simulation
+from engine.log import INDEX, TICK, WHAT, WORDS, Log, What
 from engine.machine import Stop
 from engine.model import Design, Level
+from engine.simulation import EngineName
 from game.playback import Playback
 from levels import load_design, load_level
 from levels.lookup import find_level
@@ -124,7 +127,7 @@ def test_launches_forward_and_back() -> None:
 def test_a_breakpoint_stops_at_the_firing() -> None:
     level, design = naive("first-light-05-two-roads")
     playback = Playback(level, design)
-    playback.break_on = {"out"}
+    playback.breakpoints.elements = {"out"}
     playback.pace, playback.playing = 400.0, True
     for _ in range(60):
         playback.update(1 / 60)
@@ -135,6 +138,48 @@ def test_a_breakpoint_stops_at_the_firing() -> None:
     state = playback.state()
     assert state
     assert state.nodes[node].last_firing == playback.tick
+
+
+@pytest.mark.parametrize("engine", ["plain", "compiled"])
+@pytest.mark.parametrize("pace", [7.0, 400.0, 1e9])
+def test_breakpoints_on_values_and_launches_are_never_missed(engine: EngineName, pace: float) -> None:
+    level, design = naive("first-light-05-two-roads")
+    watched = Simulation(level, design, engine="plain")
+    rows: list[Log] = []
+    watched.machine.watch(rows.append)
+    watched.run_until(400)
+    log, completions = np.concatenate(rows), watched.machine.completions()
+    assert watched.netlist.wires[4].id
+    entered = log[(log[:, WHAT] == What.ENTERED) & (log[:, INDEX] == 4)]
+    value = int(entered[17, WORDS])
+    at = entered[entered[:, WORDS] == value][:, TICK].tolist()
+
+    def stop(playback: Playback) -> int:
+        playback.pace, playback.playing = pace, True
+        for _ in range(3000):
+            playback.update(1 / 60)
+            if not playback.playing:
+                return playback.tick
+        raise AssertionError("it did not stop")
+
+    playback = Playback(level, design, engine=engine)
+    playback.breakpoints.values = {(watched.netlist.wires[4].id, value)}
+    assert stop(playback) == at[0]
+    assert playback.broke_at == f"{value} on {watched.netlist.wires[4].id}"
+    state = playback.state()
+    assert state and state.wires[4].last_entry == at[0]
+    # A launch that comes before the next such value stops play first; then the value again, or another launch.
+    n = int(np.searchsorted(completions, at[0], side="right")) + 2
+    playback.breakpoints.launches = {n}
+    later = [tick for tick in (*at[1:], int(completions[n - 1])) if tick > at[0]]
+    assert stop(playback) == min(later)
+    playback.breakpoints.values.clear()
+    playback.seek(0)
+    assert stop(playback) == completions[n - 1] and playback.broke_at == f"launch {n}"
+    assert len(playback.completions()) == n
+    playback.playing = True
+    playback.update(1 / 60)
+    assert playback.broke_at is None and playback.playing
 
 
 def test_a_fault_halts_and_one_can_step_back_from_it() -> None:

@@ -439,6 +439,42 @@ def test_play_stops_at_a_breakpoint(player: Player) -> None:
     assert "Stopped at add1" in [written.words for written in bench.transport.written]
 
 
+def test_breakpoints_at_values_and_launches_by_key(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.place("add", (7, 2), b=10)
+    player.wire(player.tile(0, 2), player.port("add1", "a"))
+    player.wire(player.port("add1", "out"), player.tile(13, 2))
+    player.settle()
+    player.key("space")
+    playback = bench.session.playback
+    playback.seek(300)
+    packets = playback.packets()
+    assert packets is not None
+    x, y = bench.camera.to_screen(float(packets.position[0]) + 0.5, 2.5)
+    player.move((round(x), round(y)))
+    player.key("b")
+    assert [value for _, value in playback.breakpoints.values] == [int(packets.value[0])]
+    assert bench.toast is not None and str(int(packets.value[0])) in bench.toast[0].text
+    player.key("b")
+    assert not playback.breakpoints
+    # At a launch, by pointing at the timeline.
+    zone = next(zone for zone in bench.timeline.zones if zone.name == "timeline")
+    trace = bench.session.trace
+    assert trace is not None
+    share = int(trace.completions[1]) / max(trace.end, playback.tick)
+    player.move((zone.rect.left + round(share * zone.rect.width), zone.rect.centery))
+    player.key("b")
+    (launch,) = playback.breakpoints.launches
+    player.key("home")
+    playback.pace = 400.0
+    player.key("space")
+    for _ in range(600):
+        player.frames()
+        if not playback.playing:
+            break
+    assert playback.broke_at == f"launch {launch}" and len(playback.completions()) == launch
+
+
 def test_beyond_the_house_there_is_a_fourth_line(player: Player) -> None:
     bench = player.open("first-light-01-ignition")
     player.drag(player.tile(0, 2), player.tile(11, 2))
