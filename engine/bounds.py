@@ -146,8 +146,10 @@ def _slowest(netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> t
         unfolding = Unfolding(netlist, counts, loose)
     except NotStatic as error:
         return ticks, cycle, str(error)
-    exact, found = critical_cycle(unfolding, ticks)
-    return (exact, found, unfolding.missing) if found else (ticks, cycle, unfolding.missing)
+    turn, found = critical_cycle(unfolding, ticks * unfolding.launches)
+    if not found:
+        return ticks, cycle, unfolding.missing
+    return (turn / unfolding.launches if turn is not None else None), found, unfolding.missing
 
 
 def demand(netlist: Netlist, counts: Counts | None = None) -> Demand:

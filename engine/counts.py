@@ -7,7 +7,7 @@ is taken through the machine as lists of packets whose unknown words are None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import cycle
@@ -61,6 +61,24 @@ class Counts:
     packets: tuple[Fraction, ...]
     exact: bool
     nodes: tuple[Firings, ...]
+
+    def times(self, launches: int) -> Counts:
+        """The same for so many launches in a row; without the packets themselves."""
+        if launches == 1:
+            return self
+
+        def again(places: Mapping[int, list[int]], count: int) -> dict[int, list[int]]:
+            return {port: [k * count + at for k in range(launches) for at in found] for port, found in places.items()}
+
+        return Counts(
+            tuple(launches * count for count in self.firings),
+            tuple(launches * count for count in self.packets),
+            self.exact,
+            tuple(
+                Firings(launches * n.count, [], again(n.takes, n.count), again(n.gives, n.count), n.exact)
+                for n in self.nodes
+            ),
+        )
 
 
 def measured(netlist: Netlist, counters: Counters, launches: int) -> Counts:

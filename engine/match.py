@@ -135,7 +135,7 @@ class _Trial:
         if cycle or self.unfolding is None:
             return cycle
         self.unfolding.retime([wire.every_ticks for wire in netlist.wires])
-        return slower_cycle(self.unfolding, self.limit)
+        return slower_cycle(self.unfolding, self.limit * self.unfolding.launches)
 
 
 def _pacing(netlist: Netlist, cycle: list[Edge]) -> set[int]:

@@ -12,6 +12,7 @@ a barrier's ``arrive``, if a block waits for all that come there: then their ord
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from engine.cycles import Graph, Label
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from engine.netlist import Netlist, Node
 
 MOST_EVENTS = 30_000
-"""A launch of more events than this is left to the averages."""
+"""Launches of more events than this are left to the averages."""
 
 
 class NotStatic(Exception):
@@ -32,18 +33,22 @@ class NotStatic(Exception):
 class Unfolding(Graph):
     """The inequalities of a machine, event by event. Raises NotStatic.
 
-    ``loose`` is as in :class:`engine.timing.Timing`. ``missing`` says what the machine has to wait for that no
-    inequality tells, so that it may be slower than its slowest cycle; empty where there is nothing.
+    ``loose`` is as in :class:`engine.timing.Timing`. A turn is one launch, or as many (``launches``) as it takes until
+    all bursts begin anew at a launch's first word. ``missing`` says what the machine has to wait for that no inequality
+    tells, so that it may be slower than its slowest cycle; empty where there is nothing.
     """
 
     def __init__(self, netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> None:
         super().__init__()
         self.netlist = netlist
-        self.counts = counts
+        self.launches = _turn(netlist, counts)
+        if self.launches * (sum(counts.firings) + 2 * sum(counts.packets)) > MOST_EVENTS:
+            raise NotStatic("a launch has too many packets to follow each of them")
+        self.counts = counts = counts.times(self.launches)
         self.loose = {*loose, *(w for w, wire in enumerate(netlist.wires) if not wire.every_ticks)}
         self.missing = ""
         self._check()
-        self.blocks = max(1, netlist.blocks)
+        self.blocks = max(1, netlist.blocks) * self.launches
         self.packets = [int(n) for n in counts.packets]
         self.fire = [self._events(self._firings(n)) for n in range(len(netlist.nodes))]
         self.enter = [self._events(n) for n in self.packets]
@@ -68,8 +73,6 @@ class Unfolding(Graph):
                 meet = sum(counts.packets[wire] > 0 for wire in port.wires) > 1
                 if meet and not (node.kind == "barrier" and port.name == "arrive"):
                     raise NotStatic(f"several wires meet at {node.id}.{port.name}, and time decides whose turn it is")
-        if sum(counts.firings) + 2 * sum(counts.packets) > MOST_EVENTS:
-            raise NotStatic("a launch has too many packets to follow each of them")
 
     def _firings(self, index: int) -> int:
         node = self.netlist.nodes[index]
@@ -158,8 +161,6 @@ class Unfolding(Graph):
         burst = node.params.get("burst")
         if burst:
             words, rest = burst
-            if len(fire) % words:
-                raise NotStatic(f"the bursts of {node.id} begin at other words in other launches")
             for k in range(0, len(fire), words):
                 self._one(fire[k], gone, k - 1, node.interval_ticks + rest, Label("room", node=index))
 
@@ -261,11 +262,23 @@ class Unfolding(Graph):
             places += node.room + chambers
         if places < LOOKAHEAD:
             return
-        (gone,) = self._events(1)
-        self.add(gone, gone, 0, 1, Label("lookahead"))
+        gone = self._events(self.launches)
+        self._after(gone, gone, 1, 0, Label("lookahead"))
         for index, node in enumerate(self.netlist.nodes):
+            fire, label = self.fire[index], Label("lookahead", node=index)
             counts_after = node.latency_ticks if node.kind in ("store", "sink") else 0
-            for event in self.fire[index]:
-                self.add(event, gone, counts_after, 0, Label("lookahead", node=index))
-            if node.kind in ("threads", "stream") and self.fire[index]:
-                self.add(gone, self.fire[index][0], 1, LOOKAHEAD, Label("lookahead", node=index))
+            each = len(fire) // self.launches
+            for k, event in enumerate(fire):
+                self.add(event, gone[k // each], counts_after, 0, label)
+            for launch in range(self.launches if fire and node.kind in ("threads", "stream") else 0):
+                self._one(fire[launch * each], gone, launch - LOOKAHEAD, 1, label)
+
+
+def _turn(netlist: Netlist, counts: Counts) -> int:
+    """Launches until all bursts begin anew at a launch's first word."""
+    turn = 1
+    for node, count in zip(netlist.nodes, counts.firings, strict=True):
+        if node.params.get("burst") and count.denominator == 1 and count:
+            words = node.params["burst"][0]
+            turn = lcm(turn, words // gcd(words, int(count)))
+    return turn

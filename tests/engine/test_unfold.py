@@ -50,6 +50,17 @@ def test_a_burst_needs_its_lung(slots: int) -> None:
         assert "in rushes" in found.sentence
 
 
+@pytest.mark.parametrize(("words", "rest"), [(3, 7), (5, 24), (6, 2.5), (16, 30)])
+def test_bursts_that_begin_at_other_words_in_other_launches(words: int, rest: float) -> None:
+    b = Builder(level(a={"burst": [words, rest]}, out={"every_ns": 2}))
+    buffer = b.place("buffer", (1, 4), slots=2)
+    b.wire("a.value", buffer.in_, every_ns=1)
+    b.wire(buffer.out, "out.value", every_ns=2.2)
+    found = throughput_bound(elaborate(b.level, b.design()))
+    assert found.exact
+    assert found.ticks_per_launch == pace(b.level, b.design())[0]
+
+
 def pages(number: int) -> Builder:
     """Every block writes four words into a page, waits for all of them, and reads them back."""
     b = Builder(grid())
