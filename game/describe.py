@@ -214,6 +214,7 @@ def _wire(
         buttons.append(Press("match", "Match (M)", ("match",)))
     if can_why:
         buttons.append(Press("why", "Why is it waiting? (Y)", ("why",)))
+    buttons.append(Press("probe", "Probe it, or no longer (T)", ("probe",)))
     return Subject(
         f"{core} → {wire.ends[0][0]}",
         "",

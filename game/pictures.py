@@ -20,7 +20,9 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame
 
 from game.app import App, theme_of
+from game.screens.probing import PAGE
 from game.screens.registry import SCREENS
+from game.screens.workbench import Workbench
 from game.shell.launching import Launch, launch
 from game.shell.places import level_path
 
@@ -39,6 +41,8 @@ PLAYED = (
 RESULT = "first-light-05-two-roads", ("naive", "without-near", "best")
 FAILURE = "first-light-08-spring-cleaning", "wrong-stopped"
 BENCH = "gpu-puzzles-11-convolution", "best"
+PROBED = (0, 8, 19)
+"""Wires of that machine with a lane each."""
 
 
 def house(level: str, role: str) -> tuple[Level, Design]:
@@ -122,6 +126,19 @@ def _workbench(app: App) -> None:
         app.frame(1 / 60)
 
 
+def _probes(app: App) -> None:
+    """The same machine with three lanes: the tokens, the words that come, and the sums."""
+    _workbench(app)
+    bench = app.screen
+    assert isinstance(bench, Workbench)
+    probing = bench.probing
+    probing.probes.toggle(bench.session.design, PROBED)
+    bench.plot_tab, probing.page = "probes", PAGE
+    for _ in range(20):
+        app.frame(1 / 60)
+    probing.wait(60)
+
+
 def _result(app: App) -> None:
     from game.screens.result import Result
 
@@ -154,6 +171,7 @@ STAGES: dict[str, Callable[[App], None]] = {
     "title": _title,
     "campaign": _campaign,
     "workbench": _workbench,
+    "probes": _probes,
     "result": _result,
     "failure": _failure,
     "settings": _settings,

@@ -167,9 +167,13 @@ def test_cover_is_the_share_of_each_column() -> None:
 # --- on the workbench ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=[((1920, 1080), 100), ((1280, 720), 100), ((2560, 1440), 200)], ids=["wide", "narrow", "double"])
+SIZES = {"wide": ((1920, 1080), 100), "narrow": ((1280, 720), 100), "double": ((2560, 1440), 200)}
+at_all_sizes = pytest.mark.parametrize("player", SIZES, indirect=True)
+
+
+@pytest.fixture
 def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Player]:
-    size, scale = request.param
+    size, scale = SIZES[getattr(request, "param", "narrow")]
     found = Player(tmp_path, size, {"ui_scale": scale})
     level, design = level_of("first-light/06", "naive")
     found.app.show("workbench", level.id, design)
@@ -196,6 +200,7 @@ def recorded(player: Player) -> None:
     player.frames()
 
 
+@at_all_sizes
 def test_t_adds_a_lane_and_takes_it_away(player: Player) -> None:
     bench = player.bench
     names = names_of(bench.session.design)
@@ -320,6 +325,7 @@ def test_lanes_outlive_edits_and_undo(player: Player) -> None:
     assert np.array_equal(before.waves[name].words[:count], after.waves[name].words[:count])
 
 
+@at_all_sizes
 def test_many_lanes_are_scrolled_and_every_text_fits(player: Player) -> None:
     bench = player.bench
     for wire in range(len(bench.session.design.wires)):
