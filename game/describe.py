@@ -142,6 +142,11 @@ def bound_text(bound: BoundReport) -> str:
     return f"at most {number(bound.launches_per_us)} /µs"
 
 
+def bound_reason(bound: BoundReport) -> str:
+    """What sets it: the sentence without its figure."""
+    return bound.sentence.rpartition(": a launch per")[0] or bound.sentence
+
+
 def _element(report: Report | None, name: str, wire: int | None = None) -> ElementReport | None:
     if report is None:
         return None
@@ -389,7 +394,7 @@ def _proved(report: Report | None, bound: BoundReport | None) -> list[Row]:
     rows: list[Row] = []
     if bound is not None:
         rows.append(Head("This wiring", bound_text(bound)))
-        rows.append(Note(bound.sentence.rpartition(": a launch per")[0] or bound.sentence))
+        rows.append(Note(bound_reason(bound)))
         if bound.loose:
             rows.append(Note(f"It may be slower: {bound.loose}."))
     least = report.energy_limit if report is not None else None

@@ -15,7 +15,7 @@ from engine.model import Design, Level, Report
 from engine.simulation import EngineName
 from game.aside import Aside
 from game.background import Background
-from game.describe import bound_text
+from game.describe import bound_reason, bound_text
 from game.editor.history import History
 from game.insight import Insight, Trace, study
 from game.livescore import BackgroundScore, Scored
@@ -335,7 +335,7 @@ class Session:
         """What sets the pace, for the overlay; made once per insight."""
         found = self.insight
         if self._bottleneck is None or self._bottleneck[0] is not found:
-            words = f"{bound_text(found.bound)}: {found.bound.sentence}" if found.bound else ""
+            words = f"{bound_text(found.bound)}: {bound_reason(found.bound)}" if found.bound else ""
             self._bottleneck = (found, Bottleneck(found.bound_cores, found.bound_wires, words, found.slack))
         return self._bottleneck[1] if found.bound else None
 
