@@ -193,8 +193,8 @@ class App:
             from game.shell.warm import warm_up
 
             self.context.engine_ready = warm_up()
-            self.context.aside.start()
 
+        self.context.aside.start()
         threading.Thread(target=work, name="engine", daemon=True).start()
 
 

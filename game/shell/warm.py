@@ -16,7 +16,6 @@ def warm_up() -> bool:
     import game.forms.desk  # noqa: F401  first: a field may be opened long before the engine is made
     from engine.errors import PerwattError
     from engine.simulation import Simulation
-    from game.forms import desk  # noqa: F401
     from game.insight import insight
     from game.shell.places import level_path
     from levels.files import load_design_file, load_level_file
