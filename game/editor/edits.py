@@ -7,6 +7,7 @@ ghost under the cursor says. Positions are (column, row).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from engine.builder import Builder
@@ -164,6 +165,40 @@ def reroute(level: Level, design: Design, wire: int, via: Sequence[Tile] = ()) -
     except PerwattError as error:
         raise Refused(str(error)) from None
     return _with_path(design, wire, list(builder.lines[wire].spec.path))
+
+
+DETOURS = (1, 2)
+"""Tiles aside that another way may lead by."""
+
+
+def another_way(level: Level, design: Design, wire: int) -> Design:
+    """The next way for a wire: the shortest, then others by a corner or a little aside, and at their end the shortest
+    again. Raises Refused where there is none."""
+    spec = design.wires[wire]
+    (ax, ay), (bx, by) = spec.path[0], spec.path[-1]
+    middle = ((ax + bx) // 2, (ay + by) // 2)
+    corners = [(ax, by), (bx, ay)]
+    aside = [(middle[0] + dx * n, middle[1] + dy * n) for n in DETOURS for dx, dy in ((0, -1), (0, 1), (-1, 0), (1, 0))]
+    found: list[tuple[int, list[Tile], Design]] = []
+    refused = None
+    for via in ([], *([tile] for tile in (*corners, *aside))):
+        if any(tile in ((ax, ay), (bx, by)) for tile in via):
+            continue
+        try:
+            other = reroute(level, design, wire, via)
+        except Refused as no:
+            refused = refused or no
+            continue
+        path = [(x, y) for x, y in other.wires[wire].path]
+        if all(path != known for _, known, _ in found):
+            length = sum(abs(x - u) + abs(y - v) for (x, y), (u, v) in pairwise(path))
+            found.append((length, path, other))
+    if not found:
+        raise refused or Refused("there is no way for this wire")
+    found.sort(key=lambda way: way[:2])
+    here = [(x, y) for x, y in spec.path]
+    at = next((k for k, (_, path, _) in enumerate(found) if path == here), -1)
+    return found[(at + 1) % len(found)][2]
 
 
 def _with_path(design: Design, wire: int, path: list[Tile]) -> Design:

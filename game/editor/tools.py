@@ -376,11 +376,11 @@ class Tools(Wiring, Speeds):
             self.take(spec.core, dict(spec.set))
 
     def reroute(self) -> None:
-        """R: the shortest way for the wires that a key acts on."""
+        """R: another way for the wires that a key acts on, the shortest first."""
         self.settle()
         for wire in self.wires_meant():
             try:
-                self.history.do(edits.reroute(self.level, self.design, wire), "reroute")
+                self.history.do(edits.another_way(self.level, self.design, wire), "reroute")
             except Refused as refused:
                 self.reason = str(refused)
 
