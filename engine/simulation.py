@@ -107,9 +107,9 @@ class Simulation:
             self._outcome = final_outcome(self._outcome, self.machine, self.netlist)
         return self._outcome
 
-    def report(self) -> Report:
-        """Run to the end and tell everything."""
-        return make_report(self.level, self.design, self.outcome(), seed=self.seed)
+    def report(self, bound: bool = True) -> Report:
+        """Run to the end and tell everything; ``bound`` as in :func:`engine.report.make_report`."""
+        return make_report(self.level, self.design, self.outcome(), seed=self.seed, bound=bound)
 
 
 def simulate(
@@ -123,6 +123,7 @@ def simulate(
     full: bool = False,
     sampled: bool = False,
     workload: Workload | None = None,
+    bound: bool = True,
 ) -> Report:
     """Run a design on a level and report. A design that cannot be built gives the verdict ``invalid``.
 
@@ -131,6 +132,7 @@ def simulate(
     ``sampled`` the error of the mean switching energy is told as well, for a little more time. With ``jitter`` K a
     design that passes is run K more times with varied delays, for the level's own number of launches, and the first
     that does not pass is the ``hazard``.
+    Without ``bound`` the report does not tell what bounds the throughput, which of a large machine takes a while.
     """
     try:
         simulation = Simulation(level, design, engine=engine, seed=seed, launches=launches, workload=workload)
@@ -138,11 +140,11 @@ def simulate(
         return invalid_report(level, design, invalid.problems, seed=seed)
     if launches is not None and not full:
         run = (simulation.netlist, simulation.workload, simulation.options, simulation.engine)
-        report = make_report(level, design, long_run(*run), seed=seed)
+        report = make_report(level, design, long_run(*run), seed=seed, bound=bound)
     elif sampled or full:
-        report = make_report(level, design, sampled_run(simulation.machine), seed=seed)
+        report = make_report(level, design, sampled_run(simulation.machine), seed=seed, bound=bound)
     else:
-        report = simulation.report()
+        report = simulation.report(bound)
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
         own = simulation.netlist if launches is None else elaborate(level, design)

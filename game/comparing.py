@@ -81,7 +81,7 @@ class Reports:
 
     def _run(self, designs: tuple[Design, ...]) -> Iterator[tuple[Design, Report]]:
         for design in designs:
-            yield design, simulate(self.level, design, engine=self.engine)
+            yield design, simulate(self.level, design, engine=self.engine, bound=False)
 
 
 def moved_rows(before: Report | None, after: Report | None) -> tuple[MovedRow, ...]:

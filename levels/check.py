@@ -200,7 +200,7 @@ class Checker:
     def _run(self, design: Design, jitter: int = 0) -> Report:
         from engine.simulation import simulate
 
-        return simulate(self.level.level, design, jitter=jitter, workload=self._workload)
+        return simulate(self.level.level, design, jitter=jitter, workload=self._workload, bound=False)
 
     def _board_problems(self, loaded: LoadedDesign) -> list[Problem]:
         from engine.elaborate import check_design

@@ -113,5 +113,5 @@ def best_known(level: Level) -> float | None:
         best = load_design_file(sibling(level_path(level.id), level.reference.best)).design
     except InvalidError:
         return None
-    report = simulate(level, best)
+    report = simulate(level, best, bound=False)
     return report.metrics.efficiency_launches_per_nj if report.verdict == "pass" and report.metrics else None

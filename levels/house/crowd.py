@@ -44,7 +44,7 @@ def make_crowd(path: FilePath, size: int = SIZE, tries: int = TRIES) -> Crowd:
             continue
         seen.add(text)
         try:
-            report = simulate(level, design, workload=workload)
+            report = simulate(level, design, workload=workload, bound=False)
         except InvalidError:
             continue
         if report.verdict == "pass" and report.metrics:
