@@ -6,6 +6,7 @@ the design on the board has no such wire, the lane stays and shows nothing. No p
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,12 @@ MOST_LANES = 16
 MOST_PACKETS = 1_000_000
 """Packets that are recorded of all lanes together; what comes later is not shown."""
 NEVER = 2**62
-STEP_TICKS = 200_000
-"""The machine runs on by so much at a time; in between a newer wish is looked for."""
+STEP_TICKS = (1_000, 1_000_000)
+"""The machine runs on by so much at a time: at first, and at most."""
+STEP_SECONDS = 0.02
+"""A step that takes less than this may be longer next time."""
+TELL_SECONDS = 0.2
+"""After so long what there is so far is told, and a newer wish is looked for."""
 
 _ENDS = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
 
@@ -109,12 +114,17 @@ class Recorder:
         self._wish = wish
         if self._simulation is None:
             return
-        machine = self._simulation.machine
+        machine, step = self._simulation.machine, STEP_TICKS[0]
+        told = begun = time.monotonic()
         while machine.now < wish.until and self._stop not in _ENDS and not self._full:
-            goal = min(wish.until, max(machine.now, 0) + STEP_TICKS)
-            self._stop = machine.run(goal)
-            if machine.now == goal < wish.until:
+            self._stop = machine.run(min(wish.until, max(machine.now, 0) + step))
+            now = time.monotonic()
+            if now - begun < STEP_SECONDS:
+                step = min(2 * step, STEP_TICKS[1])
+            if now - told > TELL_SECONDS:
                 yield self._recording(wish)
+                told = now
+            begun = time.monotonic()
         yield self._recording(wish)
 
     @property

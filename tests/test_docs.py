@@ -22,6 +22,7 @@ PAGES = (
     "docs/first-level.md",
     "docs/model.md",
     "docs/screens.md",
+    "docs/traces.md",
 )
 
 

@@ -126,7 +126,7 @@ class Probing:
         if not self.probes.lanes or not session.shows_design or session.playback.simulation is None:
             return
         calm = session.clock - session.edited_at >= STUDY_S
-        self.probes.update(session.design, max(self.span()[1], self._end()), calm)
+        self.probes.update(session.design, self.span()[1], calm)
 
     def wait(self, seconds: float) -> None:
         """Wait for the background. For tests and pictures."""

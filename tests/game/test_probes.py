@@ -263,6 +263,7 @@ def test_the_value_is_that_of_the_playhead(player: Player) -> None:
     bench = player.bench
     point(player, 3)
     player.key("t")
+    bench.probing.page = 0
     recorded(player)
     model = bench.probing.model()
     assert model is not None
