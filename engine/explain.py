@@ -28,12 +28,10 @@ LINES = 5
 
 Way = Literal["down", "up", "page", "ahead"]
 
-RINGS = ("loop", "full", "roads", "page")
-
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A chain of waits, one step per line, the root last (a ring's last step closes it).
+    """A chain of waits, one step per line, the root last (a ring's last step says that it is closed).
 
     kind, root
         What is at its end, and its name (of a core, pad or wire).
@@ -51,13 +49,10 @@ class Cause:
     full: tuple[int, ...] = ()
     every_ticks: int = 0
     """Where the root works at a pace of its own: ticks per word."""
+    ring: bool = False
+    """Whether the chain bites its own tail."""
     holds: int = 0
     """Of a ring: the words that its full wires and the cores between them hold."""
-
-    @property
-    def ring(self) -> bool:
-        """Whether the chain bites its own tail."""
-        return self.kind in RINGS
 
     def lines(self) -> list[WaitStep]:
         """The chain in at most :data:`LINES` lines."""
@@ -395,9 +390,10 @@ class _Walk:
         holds = words.holds(self.netlist, [(s.node, s.way, s.wire) for s in ring])
         who = "wait for each other" if len(names) > 1 else "waits for itself"
         chain = self._told(self.steps)
-        closing = self.netlist.nodes[ring[0].node].id
-        chain.append(WaitStep(element=closing, message="and so the ring is closed"))
-        return Cause(chain, root, kind, f"{words.listed(names)} {who}", meaning, self._full(ring), holds=holds)
+        chain.append(WaitStep(element=root, message="and so the ring is closed"))
+        return Cause(
+            chain, root, kind, f"{words.listed(names)} {who}", meaning, self._full(ring), ring=True, holds=holds
+        )
 
     def _told(self, steps: list[_Step]) -> list[WaitStep]:
         return [

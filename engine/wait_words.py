@@ -9,7 +9,7 @@ from engine.model import WaitKind
 from engine.netlist import Netlist, Node
 from engine.units import ns_from_ticks
 
-_DROPPING = ("gate", "guard", "take", "skip")
+_DROPPING = ("gate", "take", "skip")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -95,7 +95,7 @@ def barrier(netlist: Netlist, state: StateView, index: int) -> str:
 
 def droppers(netlist: Netlist, index: int) -> list[str]:
     """Cores that may drop packets: this one, or upstream."""
-    seen, todo, found = {index}, [index], [index] if netlist.nodes[index].kind in _DROPPING else []
+    seen, todo, found = {index}, [index], [index] if _drops(netlist.nodes[index]) else []
     while todo:
         for port in netlist.nodes[todo.pop()].inputs:
             for w in port.wires:
@@ -103,9 +103,26 @@ def droppers(netlist: Netlist, index: int) -> list[str]:
                 if source not in seen:
                     seen.add(source)
                     todo.append(source)
-                    if netlist.nodes[source].kind in _DROPPING:
+                    if _drops(netlist.nodes[source]):
                         found.append(source)
     return [netlist.nodes[i].id for i in sorted(found)]
+
+
+def _drops(node: Node) -> bool:
+    return node.kind in _DROPPING or (node.kind == "guard" and node.params["mode"] == "drop")
+
+
+def still(netlist: Netlist, state: StateView) -> bool:
+    """Whether nothing is on its way or at work: only then may what is not there never come."""
+    now = state.tick
+    return (
+        all(available <= now for wire in state.wires for _, _, available in wire.packets[:1])
+        and all(ready <= now for view in state.nodes for _, ready, _ in view.results[:1])
+        and all(
+            view.last_firing + node.interval_ticks <= now or view.last_firing < 0
+            for node, view in zip(netlist.nodes, state.nodes, strict=True)
+        )
+    )
 
 
 def pages(netlist: Netlist, state: StateView, index: int) -> str:
@@ -159,7 +176,7 @@ def ring(netlist: Netlist, state: StateView, steps: Sequence[tuple[int, str, int
     for node, way, _ in steps:
         arrivals = netlist.nodes[node].inputs[-1].wires if netlist.nodes[node].params.get("has_arrive") else ()
         lost = droppers(netlist, netlist.wires[arrivals[0]].source) if arrivals and way == "up" else []
-        if lost:
+        if lost and still(netlist, state):
             name = netlist.nodes[node].id
             return "barrier", name, f"{meaning('barrier', '', None, 0)}; some are dropped at {listed(lost)}"
     if ways == {"down"}:

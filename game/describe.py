@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.catalog import CORES, ports_of
+from engine.explain import fold
 from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadSpec, Report, WordChoice
 from engine.netlist import Netlist
 from engine.parts import DTYPE
@@ -360,7 +361,7 @@ def _level(level: Level, design: Design, report: Report | None, bound: BoundRepo
     elif report is not None and report.deadlock is not None:
         rows.append(Head("Nothing moves", f"{report.deadlock.time_ns:.2f} ns"))
         rows.append(Note(report.deadlock.message, "bad"))
-        for step in report.deadlock.chain[:5]:
+        for step in fold(report.deadlock.chain):
             rows.append(Note(step.message))
     if report is not None and report.metrics is not None:
         figures = report.metrics

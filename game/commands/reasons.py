@@ -55,6 +55,7 @@ def chain_of(
         "of": netlist.wires[subject["wire"]].id if "wire" in subject else netlist.nodes[subject["node"]].id,
         "at_ns": simulation.now_ns,
         "kind": cause.kind,
+        "ring": cause.ring,
         "root": cause.root,
         "meaning": sentence(netlist, cause.meaning) if cause.meaning else "",
         "share": part,
@@ -101,7 +102,7 @@ def show_waits(chain: dict[str, Any] | None) -> None:
     say()
     part = f" ({share(chain['share'])} of the time)" if chain["share"] < 0.995 else ""
     say(f"  Why does {clean(chain['of'])} wait, from {chain['at_ns']:g} ns on?{part}")
-    _show_steps([WaitStep.model_validate(step) for step in chain["chain"]], chain["kind"] in ("loop", "full", "roads"))
+    _show_steps([WaitStep.model_validate(step) for step in chain["chain"]], chain["ring"])
     since = "" if chain["began_ns"] is None else f" It began at {chain['began_ns']:g} ns."
     say(f"    → {clean(chain['meaning'])}{since}")
 

@@ -236,9 +236,9 @@ class Failed:
         camera = Camera(*level.board.size, tuple(place), scale=sheet.theme.scale)
         camera.fit()
         fault, deadlock = self.launch.report.fault, self.launch.report.deadlock
-        names = [name for step in deadlock.chain for name in (step.element, step.wire) if name] if deadlock else []
-        named = [_element(self.launch, name) for name in names]
-        items = tuple(dict.fromkeys(item for item in named if item is not None))
+        chain = deadlock.chain if deadlock else []
+        items = self._items([step.element for step in chain])
+        way = self._items([name for step in chain for name in (step.element, step.wire) if name])
         where = {core.id: core.at for core in design.cores} | {pad.id: pad.at for pad in level.pads}
         spot = where.get(str(self.place))
         if spot is not None:
@@ -253,11 +253,15 @@ class Failed:
             ending.packets,
             ending.state,
             fault=fault.core if fault else None,
-            chain=Chain(items) if items else None,
+            chain=Chain(items, way) if items else None,
             theme=sheet.theme,
         )
         self._view.draw(sheet.surface, camera, scene)
         pygame.draw.rect(sheet.surface, EDGE, place, max(1, sheet.px(1)))
+
+    def _items(self, names: list[str]) -> tuple[str | int, ...]:
+        found = (_element(self.launch, name) for name in names)
+        return tuple(dict.fromkeys(item for item in found if item is not None))
 
     @staticmethod
     def _within(camera: Camera) -> None:
@@ -272,7 +276,6 @@ def _element(launch: Launch, name: str) -> str | int | None:
     """The selection for an element of a report: a pad's or core's id, or a wire's number."""
     if any(core.id == name for core in launch.design.cores) or any(pad.id == name for pad in launch.level.pads):
         return name
-    for n, wire in enumerate(launch.design.wires):
-        if f"{wire.source} → {wire.to[0]}" == name or name.startswith(f"{wire.source} → "):
-            return n
-    return None
+    wires = launch.design.wires
+    exact = (n for n, wire in enumerate(wires) if name == f"{wire.source.replace(' ', '')} → {', '.join(wire.to)}")
+    return next(exact, next((n for n, wire in enumerate(wires) if name.startswith(f"{wire.source} → ")), None))
