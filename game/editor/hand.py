@@ -59,7 +59,8 @@ class Hand:
     """The hand of the player on one board.
 
     ``speed`` is the ticks per word that a new wire gets (the last one set), ``detents`` demand rates by wire for the
-    wheel. ``on_sound`` is told the names of sounds, ``on_say`` what is to be said. Everything else is read by the workbench after each event.
+    wheel. ``on_sound`` is told the names of sounds, ``on_say`` what is to be said. Everything else is read by the
+    workbench after each event.
     """
 
     def __init__(self, level: Level, history: History, camera: Camera) -> None:

@@ -69,6 +69,11 @@ class Speeds(Hand):
         self._roll_left, self._roll_label = ROLL_S, label
         self.history.preview(design)
 
+    @property
+    def rolling(self) -> bool:
+        """Whether a roll of the wheel is under way."""
+        return self._roll_left is not None
+
     def settle(self) -> None:
         """The roll of the wheel under way is over."""
         if self._roll_left is not None:

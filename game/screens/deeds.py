@@ -20,6 +20,7 @@ from game.panels.kit import Zone
 from game.playback import PACES
 from game.screens import shown, stops
 from game.screens.clips import Clips
+from game.screens.coach import PRAISE_S
 from game.screens.keepsakes import Keepsakes
 from game.shell.launching import launch
 from game.shell.places import SANDBOX
@@ -29,8 +30,13 @@ from game.view.scene import OVERLAYS, Item
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 
-MEDALS = ("", "Orbit", "Moon", "Stars")
 PAN = 64
+HELD_S = 0.3
+"""A key that is down so long is held: what it has switched on goes off with it."""
+REPEATS = frozenset(
+    ("undo", "redo", "step", "step-back", "tick", "tick-back", "launch-next", "launch-back")
+) | frozenset(("slower", "faster", "halve", "double", "next", "pan-left", "pan-right", "pan-up", "pan-down"))
+"""What a key that is held does again and again; everything else it does once."""
 
 
 class Deeds:
@@ -39,6 +45,7 @@ class Deeds:
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
         self.clips = Clips(bench, self._leave_tab)
+        self._brush_since = 0.0
         self.keepsakes = Keepsakes(bench)
         self._simple: dict[str, Callable[[], None]] = {
             "play": self.play,
@@ -329,9 +336,9 @@ class Deeds:
         bench = self.bench
         bench.before.keep(scored)
         won = medal_count(scored.figure.medal)
-        if won > bench.medal and bench.session.clock > 1.0:
+        if bench.medal is not None and won > bench.medal:
             bench.context.sounds.play(f"medal-{scored.figure.medal}")
-            bench.say(f"{MEDALS[won]}. Enter launches", "good")
+            bench.praise_until = bench.clock + PRAISE_S
         bench.medal = won
         if bench.launching and scored.design is bench.session.design:
             bench.launching = False
@@ -390,12 +397,23 @@ class Deeds:
             bench.say(f"Matched; {left} wire{'s are' if left != 1 else ' is'} yours to choose", "good")
 
     def brush(self) -> None:
+        """V: the speed brush, on or off; one that was held goes off when it is let go."""
         bench = self.bench
         if not shown.has_tool(bench, "brush"):
+            bench.say("The speed brush is met in Side by side")
             return
         bench.tools.brush = not bench.tools.brush
+        self._brush_since = bench.clock
         if bench.tools.brush and bench.tools.speed is None:
             bench.tools.speed = 100
+
+    def release(self, meaning: str) -> None:
+        """A key with this meaning went up."""
+        bench = self.bench
+        if meaning == "compare":
+            bench.comparing = False
+        elif meaning == "brush" and bench.clock - self._brush_since >= HELD_S:
+            bench.tools.brush = False
 
     def next(self) -> None:
         """Tab: the next port while a wire is in the hand; otherwise the next design."""

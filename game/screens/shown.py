@@ -10,9 +10,9 @@ from engine.fingerprint import level_hash
 from engine.machine import Stop
 from engine.model import CAUSES, Hazard, Level
 from game.describe import Subject, describe
-from game.editor.hand import PartHand, WireHand
+from game.editor.hand import PartHand
 from game.entries import every_text
-from game.panels.cards import BriefModel, ToastModel
+from game.panels.cards import BriefModel
 from game.panels.corner import LARGE, ChipsModel, MapModel
 from game.panels.header import HeaderModel, ScoreModel, medal_count
 from game.panels.inspector import InspectorModel
@@ -354,45 +354,6 @@ def board_map(bench: Workbench) -> MapModel | None:
             min(bottom / rows, 1.0),
         ),
     )
-
-
-def coach(bench: Workbench) -> ToastModel | None:
-    """A first step, where one is due: never blocks, and goes when it is done."""
-    level, session, tools = bench.level, bench.session, bench.tools
-    design, playback = session.design, session.playback
-    if isinstance(tools.hand, WireHand):
-        return None
-    if tools.hand is not None:
-        return ToastModel("Click a tile to place it; hold Shift to place more; right click drops it")
-    if level.chapter == "first-light" and level.number in ("01", "02"):
-        stopped = any(wire.every_ticks is None for wire in design.wires)
-        if not design.wires and level.number == "01":
-            return ToastModel("Drag from the left pad to the right one to lay a wire")
-        if not design.cores and level.number == "02" and not design.wires:
-            return ToastModel("Click add in the palette, then a tile: its number is turned by the wheel")
-        if stopped:
-            return ToastModel("The wire is stopped. Roll the mouse wheel over it")
-        if level.number == "02" and design.cores and any(p.code == "input-unwired" for p in session.problems):
-            return ToastModel("Drag from port to port; select the adder to type its number")
-        if (
-            playback.simulation is not None
-            and not playback.playing
-            and playback.tick == 0
-            and not session.wants_to_play
-        ):
-            return ToastModel("Space lets it run")
-        scored = session.score.figure
-        if level.number == "01" and scored and scored.figure.measured and not session.score.stale:
-            if scored.figure.medal == "gold":
-                return ToastModel("In step. Press Enter to launch", "good")
-            if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks < 380:
-                return ToastModel("Faster than the pad: the wire moves air, and pays for it. Turn it down")
-            if design.wires and design.wires[0].every_ticks and design.wires[0].every_ticks > 420:
-                every = number(design.wires[0].every_ticks / 100)
-                return ToastModel(f"a waits: the wire takes a word every {every} ns. Turn it up", "warm")
-    if bench.waiting_s > 2 and has_tool(bench, "why") and not bench.asked_why and playback.playing:
-        return ToastModel("Something waits. Point at it and press Y: why?")
-    return None
 
 
 def first_line(bench: Workbench) -> tuple[Point, Point, float] | None:

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 import pygame
 
 from game.editor.hand import PartHand, PasteHand
+from game.entries import speed_entry
 from game.panels.cards import BriefModel
 from game.screens import shown
+from game.screens.coach import coach
+from game.text import line
 from game.theme import BOARD, ORANGE, SKY, VERMILLION
 from game.view.board import origin_of
 from game.view.marks import middle_of
@@ -101,7 +104,7 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     why = bench.why[0] if bench.why else None
     rect = bench.why_card.place(theme, place.board, why) if why else nothing
     bench.why_card.draw(surface, rect, theme, why, mouse)
-    toast = bench.toast[0] if bench.toast else shown.coach(bench)
+    toast = bench.toast[0] if bench.toast else coach(bench)
     rect = bench.toast_card.place(theme, place.board, toast) if toast else nothing
     if rect.width and bench.why_card.rect.colliderect(rect):
         rect = nothing
@@ -137,6 +140,8 @@ def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
     if bench.followed is not None:
         centre = (ox + round(bench.followed.x * tile), oy + round(bench.followed.y * tile))
         pygame.draw.circle(surface, SKY, centre, px(11), max(1, px(2)))
+    if bench.tools.brush and bench.panel_at(bench.mouse) is None:
+        _brush(bench, surface)
     line_to = shown.first_line(bench)
     if line_to:
         (ax, ay), (bx, by), run = line_to
@@ -148,6 +153,18 @@ def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
             x, y = ox + (ax + (bx - ax) * share) * tile, oy + (ay + (by - ay) * share) * tile
             pygame.draw.circle(surface, ORANGE, (round(x), round(y)), px(2))
     surface.set_clip(clip)
+
+
+def _brush(bench: Workbench, surface: pygame.Surface) -> None:
+    """The speed brush at the mouse: a ring as wide as what it paints, and the speed that it leaves."""
+    theme, (x, y) = bench.context.theme, bench.mouse
+    px = theme.px
+    pygame.draw.aacircle(surface, BOARD, (x, y), px(12), px(4))
+    pygame.draw.aacircle(surface, ORANGE, (x, y), px(11), px(2))
+    words = line(theme, "mono-semibold", 12, speed_entry(bench.tools.speed), ORANGE)
+    place = words.get_rect(midleft=(x + px(18), y - px(14)))
+    surface.fill(BOARD, place.inflate(px(6), px(2)))
+    surface.blit(words, place)
 
 
 def _forms(bench: Workbench, surface: pygame.Surface) -> None:

@@ -29,7 +29,7 @@ from game.screens.base import Context
 from game.screens.causes import Reasons
 from game.screens.choosing import Choosing
 from game.screens.compared import Before
-from game.screens.deeds import Deeds
+from game.screens.deeds import REPEATS, Deeds
 from game.screens.moments import Moments
 from game.screens.probing import Probing
 from game.session import Session
@@ -99,7 +99,9 @@ class Workbench:
         self.waiting_s = 0.0
         self.asked_why = False
         self.followed: Followed | None = None
-        self.medal = 0
+        self.medal: int | None = None
+        """Lights of the machine on the board when it was last scored; None before."""
+        self.praise_until = 0.0
         self.known_tools: frozenset[str] = frozenset()
         self.described: tuple[object, Subject, object] | None = None
         self.rockets: list[tuple[float, float, float]] = []
@@ -109,6 +111,7 @@ class Workbench:
         self._glide: tuple[float, float, float, float, float] | None = None
         self._tab = self.session.tab
         self._keys_held: set[int] = set()
+        self._keys_down: set[int] = set()
         self._rolls: list[float] = []
         self._pressed: tuple[int, tuple[float, float]] | None = None
         self._clicked: tuple[float, tuple[float, float], int] = (-1.0, (0.0, 0.0), 0)
@@ -227,6 +230,7 @@ class Workbench:
                 self._wheel(event.x, event.y)
             case pygame.WINDOWFOCUSLOST:
                 self._keys_held.clear()
+                self._keys_down.clear()
                 self.mods = Mods()
                 self.comparing = False
         self._same_history()
@@ -237,7 +241,7 @@ class Workbench:
             self._tab = self.session.tab
             self.tools.cancel()
             self.tools = self._tools()
-            self.why = None
+            self.why = self.medal = None
 
     def _hold(self, key: int, down: bool) -> None:
         if down:
@@ -262,14 +266,17 @@ class Workbench:
             self._type(event)
             return
         meaning = self.bindings.meaning(event.key, ctrl=ctrl, shift=shift)
-        if meaning is not None:
+        again = event.key in self._keys_down
+        self._keys_down.add(event.key)
+        if meaning is not None and (not again or meaning in REPEATS):
             self.deeds.key(meaning)
 
     def _key_up(self, event: pygame.event.Event) -> None:
+        self._keys_down.discard(event.key)
         if event.key in MODIFIERS:
             self._hold(event.key, False)
-        elif self.comparing and self.bindings.meaning(event.key, ctrl=False, shift=False) == "compare":
-            self.comparing = False
+        elif (meaning := self.bindings.meaning(event.key, ctrl=False, shift=False)) is not None:
+            self.deeds.release(meaning)
 
     # --- what is typed -----------------------------------------------------------------------------------
 
