@@ -241,7 +241,11 @@ class Unfolding(Graph):
                     raise NotStatic(f"the blocks of {node.id} are not alike")
                 ports.setdefault(node.params["memory"], ([], []))[node.kind == "shared.read"].append(index)
         for memory, (writes, reads) in ports.items():
-            pages = self.netlist.memories[memory].pages
+            pages, due = self.netlist.memories[memory].pages, self.netlist.memories[memory].reads
+            come = sum(len(self.fire[read]) for read in reads) // self.blocks
+            if come != due:
+                name = self.netlist.elements[self.netlist.memories[memory].element].id
+                raise NotStatic(f"{name} gives a page back after {due} reads of a block, and {come} come")
             for write in writes:
                 for read in reads:
                     writing, reading = (len(self.fire[port]) // self.blocks for port in (write, read))

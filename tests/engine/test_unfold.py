@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -17,11 +18,13 @@ from engine.elaborate import elaborate
 from engine.machine import Options, Stop
 from engine.match import match
 from engine.plain import PlainMachine
+from engine.simulation import simulate
 from engine.timing import Timing
 from engine.unfold import NotStatic, Unfolding
 from tests.engine.ladders import pace
 from tests.engine.roads import level
 from tests.engine.test_counts import grid
+from tests.engine.test_wait_corpus import FILES, Example
 from tests.graphs import Truth, graph
 
 
@@ -94,6 +97,15 @@ def test_a_block_waits_for_a_page(number: int) -> None:
     if number == 1:
         assert found.kind == "loop"
         assert found.sentence.startswith("shared1 has 1 page, and a block holds one for ")
+
+
+def test_a_page_that_is_not_given_back_makes_it_loose() -> None:
+    b = pages(1)
+    shared = b.core("shared1")
+    assert shared
+    shared.set["reads"] = 5
+    found = throughput_bound(elaborate(b.level, b.design()))
+    assert found.loose == "shared1 gives a page back after 5 reads of a block, and 4 come"
 
 
 def test_random_machines_run_exactly_at_their_bound() -> None:
@@ -179,3 +191,16 @@ def test_where_wires_meet_the_averages_have_to_do(fan_in: bool) -> None:
         assert slowest(net, counts)[0] == 3200
     else:
         assert slowest(net, counts)[0] == 1600
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_corpus_of_stalls_keeps_its_bounds(path: Path) -> None:
+    """A standstill is proved to be one, or the bound says why it cannot tell; what runs does so at its bound."""
+    example = Example(path)
+    report = simulate(example.level, example.design, engine="plain")
+    if report.bound is None or report.verdict == "fault":
+        return
+    ran = report.metrics.throughput_launches_per_us if report.metrics else 0.0
+    assert ran <= report.bound.launches_per_us * (1 + 1e-9)
+    if report.bound.exact and (report.verdict == "deadlock" or (report.window and report.window.period_launches)):
+        assert ran == pytest.approx(report.bound.launches_per_us)
