@@ -88,7 +88,7 @@ class Settings(Page):
             self.press(said.name)
         elif not (key in LOOK and self._in_hand(key)):
             # With a size everything moves, the handle too: it counts when it is let go.
-            self.act(("set", NUMBERS[key], int(said.value)))
+            self.act(("set", NUMBERS[key], NUMBERS[key].value_of(str(said.value))))
 
     def _in_hand(self, key: str) -> bool:
         slider = self.form.slider(NUMBERS[key]) if self.form else None
@@ -261,7 +261,7 @@ class Settings(Page):
         self.scrolled(sheet, bar=False)
         if self.question is not None:
             sheet.zones = []
-            for button in (self.question.no, self.question.yes):
+            for button in filter(None, (self.question.no, self.question.yes)):
                 sheet.zone(button.name, button.rect.copy(), (button.name,))
         if self.desk is not None:
             self.desk.draw_ui(sheet.surface)

@@ -184,7 +184,7 @@ def _forms(bench: Workbench, surface: pygame.Surface) -> None:
         else:
             field.hide()
     words = ""
-    if bench.rested >= TIP_S and bench.choosing.chooser is None:
+    if bench.rested >= TIP_S and not bench.windows.open:
         panel = bench.panel_at(bench.mouse)
         zone = panel.zone_at(bench.mouse) if panel else None
         words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""

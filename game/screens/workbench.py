@@ -27,11 +27,11 @@ from game.panels.versus import VersusCard
 from game.screens import shown, stage
 from game.screens.base import Context
 from game.screens.causes import Reasons
-from game.screens.choosing import Choosing
 from game.screens.compared import Before
 from game.screens.deeds import REPEATS, Deeds
 from game.screens.moments import Moments
 from game.screens.probing import Probing
+from game.screens.windows import Windows
 from game.session import Session
 from game.theme import Theme
 from game.view.camera import Camera
@@ -72,7 +72,7 @@ class Workbench:
         self.deeds = Deeds(self)
         self.field: Entry | None = None
         self._desk: Desk | None = None
-        self.choosing = Choosing(self)
+        self.windows = Windows(self)
         self.probing = Probing(self)
         self.reasons = Reasons(self)
         self.mouse: tuple[float, float] = (-1.0, -1.0)
@@ -139,8 +139,9 @@ class Workbench:
             self.resize(self.context.size)
         self.bindings = Bindings(shown.bindings_of(self.context.progress.setting("keys", {})))
         self.trackpad = self.context.progress.setting("trackpad", False) is True
-        for notice in (*self.context.shelf.take_notices(), *self.context.progress.take_notices()):
-            self.say(notice.message, "bad", seconds=3 * TOAST_S)
+        notices = (*self.context.shelf.take_notices(), *self.context.progress.take_notices())
+        if notices:
+            self.windows.tell("Set aside", "\n".join(notice.message for notice in notices))
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
         for tool in self.level.tools or ():
@@ -153,7 +154,7 @@ class Workbench:
 
     def leave(self) -> None:
         """Hidden or closed: nothing that was made may be lost."""
-        self.choosing.close()
+        self.windows.close()
         self.commit_field()
         self.tools.settle()
         self.session.save()
@@ -177,7 +178,7 @@ class Workbench:
         self.camera.scale = self.context.theme.scale
         self.camera.fit()
         self._fitted_to = (self.context.size, self.context.theme)
-        self.choosing.close()
+        self.windows.close()
         field, self._desk = self.field, None
         if field is not None:
             self.type(field.name, field.text)
@@ -206,7 +207,7 @@ class Workbench:
 
     def handle(self, event: pygame.event.Event) -> None:
         """One event."""
-        if getattr(event, "key", None) not in MODIFIERS and self.choosing.handle(event):
+        if getattr(event, "key", None) not in MODIFIERS and self.windows.handle(event):
             return
         if self._desk is not None and event.type in _TYPED:
             self.desk.handle(event)

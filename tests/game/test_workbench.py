@@ -499,18 +499,18 @@ def test_an_element_is_found_by_its_name(player: Player) -> None:
     bench = player.open("first-light-02-in-step")
     name = player.place("add", (7, 2), b=10)
     player.key("f", ctrl=True)
-    assert bench.choosing.chooser is not None
+    assert bench.windows.chooser is not None
     for letter in "ADD":  # letters are the list's own, whatever their case
         player.key(letter.lower(), unicode=letter)
     player.key("return", unicode="\r")
-    assert bench.tools.selection == {name} and bench.choosing.chooser is None
+    assert bench.tools.selection == {name} and bench.windows.chooser is None
     player.key("f", ctrl=True)
     for letter in "nothing of this name":
         player.post(pygame.KEYDOWN, key=ord(letter), mod=0, unicode=letter, scancode=0)
     player.key("return", unicode="\r")
-    assert bench.choosing.chooser is not None  # nothing to choose
+    assert bench.windows.chooser is not None  # nothing to choose
     player.key("escape")
-    assert bench.choosing.chooser is None and bench.tools.selection == {name}
+    assert bench.windows.chooser is None and bench.tools.selection == {name}
 
 
 def test_a_list_of_names_by_arrows_and_by_mouse(player: Player) -> None:
@@ -521,14 +521,14 @@ def test_a_list_of_names_by_arrows_and_by_mouse(player: Player) -> None:
     player.key("return", unicode="\r")
     assert bench.tools.selection == {second}
     player.key("f", ctrl=True)
-    assert bench.choosing.chooser is not None
-    names = bench.choosing.chooser._list
+    assert bench.windows.chooser is not None
+    names = bench.windows.chooser._list
     assert names is not None
     player.click(names.item_list[0]["button_element"].rect.center)
-    assert bench.tools.selection == {first} and bench.choosing.chooser is None
+    assert bench.tools.selection == {first} and bench.windows.chooser is None
     player.key("f", ctrl=True)
     player.click(bench.regions.board.move(8, -8).bottomleft)  # a press elsewhere shuts it and counts
-    assert bench.choosing.chooser is None and not bench.tools.selection
+    assert bench.windows.chooser is None and not bench.tools.selection
 
 
 def test_more_designs_than_tabs_have_a_list(tmp_path: Path) -> None:
@@ -544,3 +544,24 @@ def test_more_designs_than_tabs_have_a_list(tmp_path: Path) -> None:
     player.key("return", unicode="\r")
     assert bench.session.current == 0
     player.close()
+
+
+def test_what_was_set_aside_is_said_until_it_is_read(player: Player, tmp_path: Path) -> None:
+    player.app.show("title")
+    bench = player.open("first-light-02-in-step")
+    for k in range(2):
+        player.click(player.zone("tab.new"))
+        player.place("add", (5 + k, 2))
+    player.app.back()
+    broken = sorted((tmp_path / "designs").rglob("*.yaml"))[:2]
+    for path in broken:
+        path.write_text("cores: [<b>&", encoding="utf-8")
+    for spare in [p for p in (tmp_path / "designs").rglob("*") if p.is_file() and p not in broken]:
+        spare.unlink()
+    bench = player.open("first-light-02-in-step")
+    assert bench.windows.message is not None
+    player.click(player.tile(6, 2))  # everything else waits
+    assert not bench.tools.selection and bench.windows.message is not None
+    player.key("x")
+    player.key("escape")
+    assert bench.windows.message is None and player.app.screen is bench
