@@ -12,6 +12,7 @@ a barrier's ``arrive``, if a block waits for all that come there: then their ord
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
@@ -233,25 +234,29 @@ class Unfolding(Graph):
                 self._one(event, self.leave[wire], last, 0, Label("group", node=index))
 
     def _pages(self) -> None:
-        """A block's first write comes after the last read of the block so many pages before."""
+        """A page's first write comes after the last read of the page so many before.
+
+        A block has one page, or one after the other where its reads give several back.
+        """
         ports: dict[int, tuple[list[int], list[int]]] = {}
         for index, node in enumerate(self.netlist.nodes):
             if node.kind in ("shared.write", "shared.read") and self.fire[index]:
-                if len(self.fire[index]) % self.blocks:
-                    raise NotStatic(f"the blocks of {node.id} are not alike")
                 ports.setdefault(node.params["memory"], ([], []))[node.kind == "shared.read"].append(index)
-        for memory, (writes, reads) in ports.items():
-            pages, due = self.netlist.memories[memory].pages, self.netlist.memories[memory].reads
-            come = sum(len(self.fire[read]) for read in reads) // self.blocks
-            if come != due:
-                name = self.netlist.elements[self.netlist.memories[memory].element].id
-                raise NotStatic(f"{name} gives a page back after {due} reads of a block, and {come} come")
+        for number, (writes, reads) in ports.items():
+            memory = self.netlist.memories[number]
+            name = self.netlist.elements[memory.element].id
+            come = Fraction(sum(len(self.fire[read]) for read in reads), self.blocks)
+            if not come or come % memory.reads:
+                raise NotStatic(f"{name} gives a page back after {memory.reads} reads of a block, and {come} come")
+            used = self.blocks * int(come / memory.reads)
+            if any(len(self.fire[port]) % used for port in (*writes, *reads)):
+                raise NotStatic(f"the pages of {name} are not alike")
             for write in writes:
                 for read in reads:
-                    writing, reading = (len(self.fire[port]) // self.blocks for port in (write, read))
-                    for block in range(self.blocks):
-                        event = self.fire[write][block * writing]
-                        last = (block - pages + 1) * reading - 1
+                    writing, reading = (len(self.fire[port]) // used for port in (write, read))
+                    for page in range(used):
+                        event = self.fire[write][page * writing]
+                        last = (page - memory.pages + 1) * reading - 1
                         self._one(event, self.fire[read], last, 1, Label("page", node=write))
 
     def _lookahead(self) -> None:
