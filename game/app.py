@@ -27,6 +27,9 @@ SWITCH_S = 0.001
 LEAST_SIZE = (640, 360)
 """Smaller windows are drawn at this size and cut off."""
 
+MOUSE = (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
+INPUT = (*MOUSE, pygame.MOUSEWHEEL, pygame.KEYDOWN, pygame.KEYUP)
+
 Factory = Callable[..., Screen]
 
 
@@ -40,6 +43,7 @@ class App:
         data: Path | None = None,
         size: tuple[int, int] = (1280, 720),
         fullscreen: bool = False,
+        progress: Progress | None = None,
     ) -> None:
         if not getattr(pygame, "IS_CE", False):
             raise RuntimeError("this is pygame; Perwatt needs pygame-ce, which has the same import name: reinstall it")
@@ -50,7 +54,7 @@ class App:
         flags = pygame.RESIZABLE | (pygame.FULLSCREEN if fullscreen else 0)
         self.window = pygame.display.set_mode(size, flags)
         pygame.key.set_repeat(300, 40)
-        self.progress = Progress(data)
+        self.progress = progress or Progress(data)
         self.context = Context(
             theme=theme_for(self.progress, self.window.get_size()),
             size=self.window.get_size(),
@@ -60,6 +64,9 @@ class App:
         )
         self._factories = screens
         self._stack: list[tuple[tuple[object, ...], Screen]] = []
+        self._drawn: Screen | None = None
+        self._mouse: tuple[int, int] | None = None
+        self._new = False
         self.running = True
         self._frame_rate = frame_rate_of(self.progress)
 
@@ -79,6 +86,7 @@ class App:
             self.screen.leave()
         screen = self._factories[name](self.context, *arguments)
         self._stack.append(((name, *arguments), screen))
+        self._new = True
         screen.enter()
 
     def back(self) -> None:
@@ -113,9 +121,14 @@ class App:
             self.context.size = size
             self.context.theme = theme_for(self.progress, size)
             self.screen.resize(size)
+            self._drawn = None
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
             pygame.display.toggle_fullscreen()
         else:
+            if event.type in INPUT and self._drawn is not self.screen:
+                self.draw()  # a screen knows from drawing what lies where: no key or click comes too early
+            if event.type in MOUSE:
+                self._mouse = event.pos
             self.screen.handle(event)
 
     def frame(self, seconds: float, target: pygame.Surface | None = None) -> None:
@@ -132,15 +145,20 @@ class App:
         self.draw(target)
 
     def draw(self, target: pygame.Surface | None = None) -> None:
-        """Draw the screen that is shown."""
+        """Draw the screen that is shown. A new one is told then where the mouse stands."""
         surface = target or self.window
         if surface.get_size() == self.context.size:
             self.screen.draw(surface)
-            return
-        whole = pygame.Surface(self.context.size)
-        self.screen.draw(whole)
-        surface.fill(BOARD)
-        surface.blit(whole, (0, 0))
+        else:
+            whole = pygame.Surface(self.context.size)
+            self.screen.draw(whole)
+            surface.fill(BOARD)
+            surface.blit(whole, (0, 0))
+        self._drawn = self.screen
+        if self._new and self._mouse is not None:
+            place = {"pos": self._mouse, "rel": (0, 0), "buttons": (0, 0, 0)}
+            self.screen.handle(pygame.event.Event(pygame.MOUSEMOTION, place))
+        self._new = False
 
     def run(self, frames: int | None = None) -> None:
         """The loop: until the player quits, or for so many frames. The first is shown before anything else begins."""
@@ -180,6 +198,7 @@ class App:
                     self._frame_rate = frame_rate_of(self.progress)
                     for _, screen in self._stack:
                         screen.resize(self.context.size)
+                    self._drawn = None
                 case (str() as name, *arguments):
                     if name == "replace":
                         self._end()

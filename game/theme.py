@@ -15,6 +15,8 @@ from importlib import resources
 
 import pygame
 
+from game import palette
+
 Colour = tuple[int, int, int]
 
 
@@ -22,37 +24,42 @@ def _rgb(text: str) -> Colour:
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
-BOARD = _rgb("#0D1117")
-BOARD_2 = _rgb("#10161E")
-GRID = _rgb("#2A3442")
-GRID_LINE = _rgb("#1B222C")
-BLOCKED = _rgb("#0A0D12")
-BLOCKED_HATCH = _rgb("#171D26")
-PANEL = _rgb("#151B23")
-PANEL_2 = _rgb("#1C2530")
-EDGE = _rgb("#33404F")
-TEXT = _rgb("#E6EDF3")
-TEXT_2 = _rgb("#9AA7B4")
-TEXT_3 = _rgb("#7C8896")
+_TABLE = {name: tuple(map(_rgb, text.split())) for name, text in palette.table().items()}
 
-SKY = _rgb("#56B4E9")
-GREEN = _rgb("#009E73")
-GREEN_TEXT = _rgb("#1FBF94")
-VERMILLION = _rgb("#D55E00")
-VERMILLION_TEXT = _rgb("#F0763A")
-ORANGE = _rgb("#E69F00")
-YELLOW = _rgb("#F0E442")
-PURPLE = _rgb("#CC79A7")
-BLUE = _rgb("#0072B2")
-BLUE_TEXT = _rgb("#3D9BD6")
-PACKET = _rgb("#F4F7FA")
+BOARD = _TABLE["board"][0]
+BOARD_2 = _TABLE["board-2"][0]
+GRID = _TABLE["grid"][0]
+GRID_LINE = _TABLE["grid-line"][0]
+BLOCKED = _TABLE["blocked"][0]
+BLOCKED_HATCH = _TABLE["hatch"][0]
+PANEL = _TABLE["panel"][0]
+PANEL_2 = _TABLE["panel-2"][0]
+EDGE = _TABLE["edge"][0]
+TEXT = _TABLE["text"][0]
+TEXT_2 = _TABLE["text-2"][0]
+TEXT_3 = _TABLE["text-3"][0]
 
-WIRE_STOPPED = _rgb("#3A4452")
-WIRE_SLOW = _rgb("#6F7F92")
-WIRE_FAST = _rgb("#E8C07A")
+SKY = _TABLE["sky"][0]
+GREEN = _TABLE["green"][0]
+GREEN_TEXT = _TABLE["green-text"][0]
+VERMILLION = _TABLE["vermillion"][0]
+VERMILLION_TEXT = _TABLE["vermillion-text"][0]
+ORANGE = _TABLE["orange"][0]
+YELLOW = _TABLE["yellow"][0]
+PURPLE = _TABLE["purple"][0]
+BLUE = _TABLE["blue"][0]
+BLUE_TEXT = _TABLE["blue-text"][0]
+PACKET = _TABLE["packet"][0]
 
-POWER_RAMP = tuple(_rgb(c) for c in ("#0D1117", "#2B1E4E", "#7A2F63", "#C9563C", "#F0A24A", "#FFF1C7"))
-"""Monotone in lightness, readable with each of the three colour deficiencies."""
+WIRE_STOPPED = _TABLE["wire-stopped"][0]
+WIRE_SLOW = _TABLE["wire-slow"][0]
+WIRE_FAST = _TABLE["wire-fast"][0]
+
+POWER_RAMP = _TABLE["ramp"]
+"""Monotone in lightness from the board's on, readable with each of the three colour deficiencies."""
+
+LIGHT = sum(BOARD) > sum(TEXT)
+"""Whether things are drawn dark on light: what stands out most is then the darkest."""
 
 LAUNCH_COLOURS = (SKY, ORANGE, GREEN_TEXT, YELLOW, PURPLE, VERMILLION_TEXT)
 LAUNCH_LETTERS = "abcdef"

@@ -15,6 +15,7 @@ from game.commands.render import size_of, without_screen
 
 if TYPE_CHECKING:
     from engine.model import Design
+    from levels.store import Progress
 
 FRAME_S = 1 / 60
 
@@ -48,10 +49,11 @@ def play(
         say(f"wrote {screenshot}: {window[0]} × {window[1]}")
         return 0
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    progress = _coloured(data)
     from game.app import App
     from game.screens.registry import SCREENS
 
-    app = App(SCREENS, data=data, size=window, fullscreen=fullscreen)
+    app = App(SCREENS, data=data, size=window, fullscreen=fullscreen, progress=progress)
     app.show("title")
     if wanted is not None:
         app.show("workbench", wanted, given)
@@ -74,6 +76,16 @@ def _resolve(level: str | None, design: str | None, packs: Sequence[Path] | None
     return str(load_level_file(path).path), None
 
 
+def _coloured(data: Path | None) -> Progress:
+    """The player's progress and settings, with the colours chosen that stand there: before anything that draws."""
+    from game import palette
+    from levels.store import Progress
+
+    progress = Progress(data)
+    palette.choose(progress.setting("palette", 0))
+    return progress
+
+
 def _picture(
     level: str | None,
     design: Design | None,
@@ -85,13 +97,14 @@ def _picture(
 ) -> None:
     import pygame
 
+    progress = _coloured(data)
     from game.app import App, theme_for
     from game.export import pixels_of, png
     from game.screens.registry import SCREENS
     from game.screens.workbench import Workbench
     from levels.save import write_file
 
-    app = App(SCREENS, data=data, size=size)
+    app = App(SCREENS, data=data, size=size, progress=progress)
     if scale is not None:
         app.progress.put_setting("ui_scale", scale)
         app.context.theme = theme_for(app.progress, size)

@@ -10,7 +10,7 @@ import pygame
 from engine.model import MedalSpec
 from game.panels.kit import Canvas, Panel
 from game.text import number
-from game.theme import BOARD, EDGE, ORANGE, PACKET, TEXT, TEXT_2, TEXT_3, YELLOW, mix
+from game.theme import BOARD, EDGE, LIGHT, ORANGE, PACKET, TEXT, TEXT_2, TEXT_3, YELLOW, mix
 
 ORBIT, STARS = 0.55, 0.85
 FLIGHT_S = 0.7
@@ -62,7 +62,7 @@ class SkyModel:
 class Sky(Panel):
     """The sky strip."""
 
-    ground = mix(BOARD, (0, 0, 0), 0.25)
+    ground = mix(BOARD, (0, 0, 0), 0.04 if LIGHT else 0.25)
 
     def paint(self, canvas: Canvas, model: SkyModel) -> None:
         px, width, height = canvas.px, canvas.bounds.width, canvas.bounds.height

@@ -9,6 +9,7 @@ import pygame
 
 from game.forms.controls import Button, Menu, Scroller, Slider, Switch
 from game.forms.desk import Desk
+from game.palette import NAMES
 from game.panels.kit import Action
 from game.panels.sheet import Sheet
 from game.shell.keys_said import MEANINGS
@@ -26,10 +27,21 @@ class Number:
     high: int
     step: int
     unit: str = " %"
+    note: str = ""
+    names: tuple[str, ...] = ()
+    """Words for the values from ``low`` on, where they are no numbers."""
 
     @property
     def values(self) -> range:
         return range(self.low, self.high + 1, self.step)
+
+    def words_of(self, value: int) -> str:
+        """How a value stands in a list."""
+        return self.names[value - self.low] if self.names else str(value)
+
+    def value_of(self, words: str) -> int:
+        """The value that stands in a list like this."""
+        return self.names.index(words) + self.low if self.names else int(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +57,7 @@ ROWS: tuple[str | Number | Turn, ...] = (
     "Look",
     Number("ui_scale", "Size of everything", 100, 75, 300, 25),
     Number("font_scale", "Size of text beyond that", 100, 75, 200, 25),
+    Number("palette", "Colours", 0, 0, len(NAMES) - 1, 1, "", "They change with the next start.", NAMES),
     Turn("reduced_motion", "Less motion", "Nothing flies, slides or breathes; packets still move while you play."),
     Number("frame_rate", "Frames per second", 60, 30, 120, 30, ""),
     "Sound",
@@ -127,7 +140,8 @@ class Form:
             place.width = self.side * 7 // 4
             line.controls = [(f"turn {row.key}", place, ("turn", row.key))]
         elif len(row.values) <= FEW:
-            place.width = min(round(px(104) * max(self.desk.theme.font_scale, 1.0)), place.width)
+            wide = px(150 if row.names else 104) * max(self.desk.theme.font_scale, 1.0)
+            place.width = min(round(wide), place.width)
             line.controls = [(f"choose {row.key}", place, ("next", row))]
         else:
             less = pygame.Rect(place.topleft, (self.side, self.side))
@@ -157,8 +171,8 @@ class Form:
                     case ("turn", str() as key):
                         Switch(self.desk, name, rect, bool(value(key)), self.scroller)
                     case ("next", Number() as row):
-                        words = [str(v) for v in row.values]
-                        Menu(self.desk, name, rect, words, str(value(row.key)), self.scroller)
+                        words = [row.words_of(v) for v in row.values]
+                        Menu(self.desk, name, rect, words, row.words_of(value(row.key)), self.scroller)
                     case ("step", Number() as row, 1):
                         whole = rect.union(line.controls[0][1])
                         steps = (row.low, row.high, row.step)

@@ -133,8 +133,9 @@ def _count(
 ) -> None:
     written = text(theme, "semibold", 12, f"{launches} ✓", GREEN_TEXT)
     rect = written.get_rect()
-    rect.midtop = (
-        origin[0] + round((body.at[0] + 0.5) * zoom.tile),
+    # Off the side where words come in, and how many wait there.
+    rect.topleft = (
+        origin[0] + round((body.at[0] + 0.5) * zoom.tile) - zoom.px(4),
         origin[1] + (body.at[1] + 1) * zoom.tile + zoom.px(2),
     )
     ground = rect.inflate(zoom.px(8), zoom.px(2))

@@ -8,6 +8,7 @@ from game.theme import (
     BOARD,
     GREEN,
     LAUNCH_COLOURS,
+    LIGHT,
     PACKET,
     PANEL_2,
     SKY,
@@ -30,6 +31,7 @@ MOST_LIT = 8
 
 LEVEL: Colour = (14, 40, 52)
 LEVEL_LINE: Colour = (12, 26, 36)
+_LEVEL_BLEND = pygame.BLEND_RGB_SUB if LIGHT else pygame.BLEND_RGB_ADD
 """Light that a buffer's level adds to its body, and that the lines between its slots take."""
 
 
@@ -99,7 +101,7 @@ def _fill(
     edge = round(zoom.units(3)) + zoom.px(2)
     span = zoom.tile - 2 * edge
     high = round(span * held / room)
-    surface.fill(LEVEL, (left + edge, top + edge + span - high, span, high), pygame.BLEND_RGB_ADD)
+    surface.fill(LEVEL, (left + edge, top + edge + span - high, span, high), _LEVEL_BLEND)
     for k in range(1, room) if span / room >= 4 * zoom.scale else ():
         y = top + edge + span - round(span * k / room)
         surface.fill(LEVEL_LINE, (left + edge, y, span, 1), pygame.BLEND_RGB_SUB)
