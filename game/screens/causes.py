@@ -9,7 +9,6 @@ from engine.explain import fold
 from engine.faults import sentence
 from engine.model import WaitStep
 from engine.netlist import Netlist
-from engine.truth import Workload
 from game.background import Background
 from game.panels.cards import WhyModel
 from game.screens.shown import has_tool
@@ -40,8 +39,8 @@ class Reasons:
             return
         self._show(netlist, answer)
         if self._work is None:
-            workload = Workload(session.level, playback.seed)
-            self._work = Background(partial(answers, session.level, workload), "why")
+            work = partial(answers, session.level, playback.seed, self.bench.context.aside)
+            self._work = Background(work, "why")
         self._work.submit(self._asked)
 
     def update(self) -> None:
@@ -120,7 +119,9 @@ def why_card(netlist: Netlist, answer: Answer, matching: str = "") -> tuple[WhyM
     meaning = f"→ {sentence(netlist, cause.meaning or cause.reason)}"
     if cause.ring:
         meaning = f"{sentence(netlist, 'they wait for each other' if len(cause.chain) > 2 else cause.reason)} {meaning}"
-    buttons: list[tuple[str, tuple[str | int, ...]]] = []
+    if answer.cure:
+        meaning += f" {answer.cure[:1].upper()}{answer.cure[1:]}."
+    buttons: list[tuple[str, tuple[str | int, ...]]] = [("Show the wire", ("show", wire)) for wire in answer.wires[:1]]
     if matching:
         buttons.append((matching, ("match-all",)))
     if answer.began is not None:

@@ -9,6 +9,7 @@ import pytest
 
 from engine import simulate
 from engine.builder import Builder
+from engine.model import Design, Level
 from game.pictures import house
 from game.screens.result import Result
 from game.screens.workbench import Workbench
@@ -19,17 +20,8 @@ from tests.game.test_shell import Guest, launch_of
 JAM = "first-light-06-the-jam"
 
 
-@pytest.fixture
-def guest(tmp_path: Path) -> Iterator[Guest]:
-    made = Guest(tmp_path, (1280, 2000))
-    yield made
-    made.app.close()
-
-
-def test_a_ring_of_waits_is_told_with_the_buffer_that_breaks_it(guest: Guest) -> None:
-    """All four words are wanted beside their sum, and the short road holds two of them."""
-    guest.show("title")
-    level = load_level("first-light-02-in-step").model_copy(update={"parts": None})
+def short_road(level: Level) -> Design:
+    """All four words are wanted beside their sum, and the short road holds two of them: it comes to a standstill."""
     b = Builder(level)
     for core, at, n in (("add", (1, 2), {}), ("accumulate", (5, 1), {"n": 4}), ("hold", (5, 3), {"n": 4})):
         b.place(core, at, **n)
@@ -41,7 +33,20 @@ def test_a_ring_of_waits_is_told_with_the_buffer_that_breaks_it(guest: Guest) ->
         ("add1.out", "out.value"),
     ):
         b.wire(start, end, speed=1)
-    design = b.design()
+    return b.design()
+
+
+@pytest.fixture
+def guest(tmp_path: Path) -> Iterator[Guest]:
+    made = Guest(tmp_path, (1280, 2000))
+    yield made
+    made.app.close()
+
+
+def test_a_ring_of_waits_is_told_with_the_buffer_that_breaks_it(guest: Guest) -> None:
+    guest.show("title")
+    level = load_level("first-light-02-in-step").model_copy(update={"parts": None})
+    design = short_road(level)
     page = guest.show("result", Launch(level, design, simulate(level, design)))
     assert isinstance(page, Result)
     assert page.wait(60)

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 from engine.match import match
+from engine.model import Design
 from game.pictures import house
 from game.screens.workbench import Workbench
 from tests.game.player import Player
 
+CORPUS = Path(__file__).parent.parent / "corpus" / "waits"
 JAM = "first-light-06-the-jam"
 
 
@@ -102,3 +105,35 @@ def test_a_wire_that_is_gone_is_no_longer_asked_about(player: Player) -> None:
     player.key("delete")
     player.frames(2)
     assert bench.why is None
+
+
+def test_a_machine_that_stands_still_tells_what_would_break_it(tmp_path: Path) -> None:
+    """A level of the player's own, in which all words are compared with the greatest of them."""
+    document = yaml.safe_load((CORPUS / "roads-greatest.yaml").read_text(encoding="utf-8"))
+    name = "mine-01-greatest"
+    folder = tmp_path / "levels" / "7-mine"
+    folder.mkdir(parents=True)
+    level = document["level"] | {"id": name, "chapter": "mine", "title": "Greatest", "brief": "Compare."}
+    path = folder / "01-greatest.yaml"
+    path.write_text(yaml.safe_dump(level), encoding="utf-8")
+    player = Player(tmp_path)
+    player.app.show("workbench", str(path), Design.model_validate(document["design"] | {"level": name}))
+    player.frames(2)
+    bench = player.bench
+    player.settle()
+    bench.session.playback.to_halt()
+    player.frames()
+    road = next(w for w, wire in enumerate(bench.session.design.wires) if wire.to == ["j.a"])
+    bench.tools.selection = {road}
+    player.key("y")
+    bench.reasons.wait(20)
+    assert bench.why is not None, (bench.toast, bench.session.problems, bench.tools.subjects())
+    card, chain = bench.why
+    assert "They wait for each other." in card.meaning
+    assert card.meaning.endswith("A buffer of 4 on a.value → j.a would break it.")
+    assert card.buttons[0] == ("Show the wire", ("show", road))
+    assert chain.items[-1] == road
+    player.frames()
+    player.click(player.zone("why.button.0"))
+    assert bench.tools.selection == {road}
+    player.close()
