@@ -283,8 +283,9 @@ def _jump(netlist: Netlist, workload: Workload, options: Options, engine: Engine
 def take_sample(machine: Machine, batches: Batches) -> Sample | None:
     """Let a machine that is in its steady state go on for these batches.
 
-    None where the run ends within them, where the window has not begun well before their end, or where an event is
-    still charged to a launch before the window in the last turn, so that later periods might hold more.
+    None where the run ends within them, where the window has not begun well before their end, where an event is still
+    charged to a launch before the window in the last turn, so that later periods might hold more, or where turns
+    are not alike: such a machine goes by its data unseen, and has no period after all.
     """
     span, begin, parts = batches.each * machine.window.period_ticks, machine.now + 1, batches.parts
     marks: list[tuple[int, Counters]] = []
@@ -301,12 +302,13 @@ def take_sample(machine: Machine, batches: Batches) -> Sample | None:
         return None
     if any((getattr(former, name)[0] != getattr(last, name)[0]).any() for name in (*_BY_LAUNCH, "toggles")):
         return None
+    turns = [np.concatenate([getattr(mark, name).sum(axis=0) for name in _BY_LAUNCH]) for _, mark in marks[::parts]]
+    if np.diff(np.diff(turns, axis=0), axis=0).any() or ((turns[-1] - turns[-2]) % batches.each).any():
+        return None
     growth = {}
     for name in (*_BY_LAUNCH, *_BY_TIME):
         difference = getattr(last, name) - getattr(former, name)
-        total = difference.sum(axis=0) if name in _BY_LAUNCH else difference
-        assert not (total % batches.each).any(), name
-        growth[name] = total // batches.each
+        growth[name] = (difference.sum(axis=0) if name in _BY_LAUNCH else difference) // batches.each
     prices = np.array([wire.toggle_aj for wire in machine.netlist.wires], np.int64)
     by_wire = [mark.toggles.sum(axis=0) for _, mark in marks]
     energies = np.array([int((after - before) @ prices) for before, after in pairwise(by_wire)], float)

@@ -19,6 +19,7 @@ from engine.netlist import Netlist
 from engine.outcome import Outcome, final_outcome, first_outcome
 from engine.steady import Sample, _variance, long_run, steady_state
 from engine.truth import Workload
+from engine.words import nodes_led_by_data
 from levels import load_design, load_level
 from levels.lookup import find_level
 from tests.draft import scramble
@@ -91,6 +92,19 @@ def test_a_jump_changes_nothing_on_random_machines(number: int, launches: int) -
     net = replace(case.net, time_limit_ticks=10**9, data_dependent=False, measured=launches)
     off = expect_the_same_but_switching(*both(net, case.truth))  # type: ignore[arg-type]
     assert abs(off) < 4
+
+
+def test_a_machine_that_goes_by_its_data_unseen_is_simulated_whole() -> None:
+    """Its state repeats by chance, though the data decides which way packets go."""
+    case = graph(random.Random(scramble(31, 22)))
+    assert nodes_led_by_data(case.net.nodes, case.net.wires)
+    case.truth.horizon = 10_000  # type: ignore[union-attr]
+    net = replace(case.net, time_limit_ticks=10**9, data_dependent=False, measured=700)
+    jumped, full = both(net, case.truth)  # type: ignore[arg-type]
+    assert full.window
+    assert full.window.period_launches == 1
+    assert jumped.jump is None
+    assert (jumped.tick, jumped.events, jumped.measured) == (full.tick, full.events, full.measured)
 
 
 def test_the_plain_engine_jumps_as_far() -> None:
