@@ -116,11 +116,13 @@ def why_card(netlist: Netlist, answer: Answer, matching: str = "") -> tuple[WhyM
     title = f"Why does {name} wait?" if len(steps) > 1 else name
     if answer.share < 0.995:
         title += f" ({answer.share:.0%} of the time)"
-    meaning = f"→ {sentence(netlist, cause.meaning or cause.reason)}"
+    buffer = f"{answer.cure[:1].upper()}{answer.cure[1:]}." if answer.cure else ""
+    # What is lacking for full pace is not what is lacking for any: where a buffer is known to do, that alone is told.
+    meaning = (
+        f"→ {buffer}" if answer.wires else f"→ {sentence(netlist, cause.meaning or cause.reason)} {buffer}".rstrip()
+    )
     if cause.ring:
         meaning = f"{sentence(netlist, 'they wait for each other' if len(cause.chain) > 2 else cause.reason)} {meaning}"
-    if answer.cure:
-        meaning += f" {answer.cure[:1].upper()}{answer.cure[1:]}."
     buttons: list[tuple[str, tuple[str | int, ...]]] = [("Show the wire", ("show", wire)) for wire in answer.wires[:1]]
     if matching:
         buttons.append((matching, ("match-all",)))
