@@ -63,6 +63,7 @@ def run(
         if problems:
             print_problems(problems)
         show_report(level.level, design, report)
+        show_waits(chain_of(level.level, design.design, report, None, None))
     return 0 if good else max(1, exit_code(problems))
 
 
