@@ -130,9 +130,8 @@ class Sky(Panel):
         self._line(canvas, y, TEXT_2, solid=True)
         for x in range(px(8), width - px(10), px(6)):
             pygame.draw.line(canvas.surface, TEXT_3, (x, y - px(1)), (x + px(4), y - px(5)))
-        label = pygame.Rect(width - px(40), y + px(2), px(34), px(14))
-        if not any(written.rect.colliderect(label) for written in canvas.written):
-            canvas.text("limit", width - px(6), y + px(9), size=11, align="right", colour=TEXT_2)
+        # Above it, where nothing else can be.
+        canvas.text("limit", width - px(6), max(y - px(13), px(7)), size=11, align="right", colour=TEXT_2)
 
     def _line(self, canvas: Canvas, y: int, colour: tuple[int, int, int], solid: bool, dash: int = 5) -> None:
         px, width = canvas.px, canvas.bounds.width
