@@ -26,6 +26,7 @@ from game.view.scene import Bottleneck, Figures, figures_of
 from levels.autosave import Autosave
 from levels.files import load_design_file, load_level_file
 from levels.lookup import sibling
+from levels.names import number_of
 from levels.shelf import Item, Shelf
 
 CALM_S = 1.0
@@ -69,6 +70,23 @@ class Tab:
     saved: Design
 
 
+Histories = dict[tuple[str, str], History]
+"""The past of every design that was shown since the program began, by level and key."""
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """A design that was deleted: what the trash calls it, its tab, and what was shown in its place.
+
+    ``filler`` is the tab that was made because it had been the last one.
+    """
+
+    item: Item
+    tab: Tab
+    shown: Design
+    filler: Tab | None
+
+
 class Session:
     """A level that is open."""
 
@@ -80,7 +98,10 @@ class Session:
         engine: EngineName = "auto",
         design: Design | None = None,
         aside: Aside | None = None,
+        kept: Histories | None = None,
+        last: str | None = None,
     ) -> None:
+        """``kept``: the pasts of designs, which outlive a session; ``last``: the key of the design to be shown."""
         loaded = load_level_file(level_path(level))
         self.level: Level = loaded.level
         self.path = loaded.path
@@ -93,7 +114,9 @@ class Session:
         self.trace: Trace | None = None
         self.edited_at = 0.0
         self.clock = 0.0
-        self.trashed: Item | None = None
+        self.deleted: list[Deleted] = []
+        """Designs that were deleted here, the last one last."""
+        self._kept: Histories = {} if kept is None else kept
         self._submitted = -1
         self._shown: Design | None = None
         self._studied: Design | None = None
@@ -106,7 +129,7 @@ class Session:
         self._aside = aside or Aside()
         self.tabs: list[Tab] = []
         self.current = 0
-        self._open_shelf(design)
+        self._open_shelf(design, last)
         self.playback = Playback(self.level, self.design, engine=engine)
         self._shown = self.design
         self._scorer = BackgroundScore(self.level, engine=engine)
@@ -137,7 +160,7 @@ class Session:
                 pass
         return Design(perwatt=1, level=self.level.id)
 
-    def _open_shelf(self, design: Design | None) -> None:
+    def _open_shelf(self, design: Design | None, last: str | None) -> None:
         if design is not None:
             item = Item(self.level.id, "", design.name or "given")
             self.tabs = [Tab(item, History(design), design)]
@@ -149,11 +172,15 @@ class Session:
                 continue
         if not self.tabs:
             self.new_tab()
-        self.current = len(self.tabs) - 1
+        self.current = next((n for n, tab in enumerate(self.tabs) if tab.item.key == last), len(self.tabs) - 1)
 
     def _tab(self, item: Item) -> Tab:
+        """The design with its past, as long as the shelf holds what the past ends with."""
         design = self.shelf.load(item)
-        return Tab(item, History(design), design)
+        kept = self._kept.get((item.level, item.key))
+        if kept is None or kept.design.model_copy(update={"name": design.name}) != design:
+            kept = self._kept[item.level, item.key] = History(design)
+        return Tab(item, kept, kept.design)
 
     def new_tab(self, design: Design | None = None, name: str = "first try") -> None:
         """A new design on the shelf, shown at once."""
@@ -177,24 +204,48 @@ class Session:
             self.tab.item = self.shelf.rename(self.tab.item, name.strip())
 
     def delete_tab(self) -> str:
-        """Take the design that is shown from the shelf; returns its name. :meth:`restore_tab` brings it back."""
+        """Move the design that is shown to the trash; returns its name. :meth:`restore_tab` brings it back."""
         self.autosave.flush()
-        tab = self.tab
-        if tab.item.key:
-            self.trashed = self.shelf.delete(tab.item)
+        tab, filler = self.tab, None
+        trashed = self.shelf.delete(tab.item) if tab.item.key else None
         del self.tabs[self.current]
         if not self.tabs:
             self.new_tab()
+            filler = self.tab
         self.show_tab(min(self.current, len(self.tabs) - 1))
+        if trashed is not None:
+            self.deleted.append(Deleted(trashed, tab, self.design, filler))
         return tab.item.name
 
-    def restore_tab(self) -> None:
-        """Bring back the design that was deleted last."""
-        if self.trashed is not None:
-            item = self.shelf.restore(self.trashed)
-            self.trashed = None
-            self.tabs.append(self._tab(item))
-            self.show_tab(len(self.tabs) - 1)
+    @property
+    def just_deleted(self) -> bool:
+        """Whether deleting a design was the last thing that was done."""
+        return bool(self.deleted) and self.deleted[-1].shown is self.design
+
+    def restore_tab(self) -> str | None:
+        """Bring back, past and all, the design that was deleted last; returns its name."""
+        if not self.deleted:
+            return None
+        last = self.deleted.pop()
+        filler = last.filler
+        if filler in self.tabs and filler is not None and filler.history.undo_label is filler.history.redo_label:
+            # Untouched, and it would have the name.
+            self.autosave.flush()
+            self.shelf.delete(filler.item)
+            self.tabs.remove(filler)
+        try:
+            self.restore(last.item)
+        finally:
+            if not self.tabs:
+                self.new_tab()
+        return last.item.name
+
+    def restore(self, trashed: Item) -> None:
+        """Take a design out of the trash and show it, in its old place among the tabs."""
+        tab = self._tab(self.shelf.restore(trashed))
+        self.tabs.append(tab)
+        self.tabs.sort(key=lambda tab: number_of(tab.item.key) if tab.item.key else 0)
+        self.show_tab(self.tabs.index(tab))
 
     # --- what an edit sets in motion ---------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from game.aside import Aside
 
 if TYPE_CHECKING:
     from engine.model import Design, Hazard
+    from game.session import Histories
     from game.sound import Sounds
     from game.theme import Theme
     from levels.shelf import Shelf
@@ -59,6 +60,7 @@ class Context:
     """What the workbench should select when it is shown again: a pad's or core's id, or a wire's number."""
     hazard: tuple[Design, Hazard] | None = None
     """The machine that was found to work by luck last, and where: marked on the board while that is the design."""
+    histories: Histories = field(default_factory=dict)
     engine_ready: bool = False
     """False while the compiled engine is still being made: the plain one is in use."""
     aside: Aside = field(default_factory=Aside)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 
 PAN = 64
+DELETED_S = 12.0
 HELD_S = 0.3
 """A key that is down so long is held: what it has switched on goes off with it."""
 REPEATS = frozenset(
@@ -107,7 +108,7 @@ class Deeds:
             "tab.new": self.new_tab,
             "tab.copy": self.copy_tab,
             "tab.delete": self.delete_tab,
-            "tab.restore": lambda: self.bench.session.restore_tab(),
+            "tab.restore": self.restore_tab,
             "nothing": lambda: None,
         }
 
@@ -358,6 +359,10 @@ class Deeds:
     # --- editing -----------------------------------------------------------------------------------------
 
     def undo(self) -> None:
+        """One step back; right after a design was deleted, that is the step."""
+        if self.bench.session.just_deleted:
+            self.restore_tab()
+            return
         before = self.bench.session.design
         if self.bench.tools.undo():
             self.bench.context.sounds.play("undo")
@@ -465,9 +470,24 @@ class Deeds:
 
     def delete_tab(self) -> None:
         self._leave_tab()
-        name = self.bench.session.delete_tab()
-        if self.bench.session.trashed:
-            self.bench.say(f"{name} is deleted", "", ("tab.restore",), "Undo")
+        bench = self.bench
+        try:
+            name = bench.session.delete_tab()
+        except OSError as error:
+            bench.say(f"The design could not be deleted: {error}", "bad")
+            return
+        bench.say(f"Deleted {name}; Ctrl+Z brings it back", "", ("tab.restore",), "Undo", seconds=DELETED_S)
+
+    def restore_tab(self) -> None:
+        self._leave_tab()
+        bench = self.bench
+        try:
+            name = bench.session.restore_tab()
+        except (OSError, PerwattError) as error:
+            bench.say(f"The design could not be brought back: {error}", "bad")
+            return
+        if name:
+            bench.say(f"{name} is back", "good")
 
     # --- looking -----------------------------------------------------------------------------------------
 
@@ -549,5 +569,7 @@ class Deeds:
             bench.overlay = None
         elif bench.search:
             bench.search = ""
+        elif bench.brief_open:
+            bench.brief_open = False
         else:
             bench.context.ask("back")

@@ -36,9 +36,10 @@ class Title(Page):
         from levels.lookup import campaign
 
         solved = self.context.progress.bests()
-        entry = to_continue(campaign(), solved, self.context.progress.setting("last_level"))
+        last = self.context.progress.setting("last_level")
+        entry = to_continue(campaign(), solved, last)
         self._next = (entry.id, entry.title) if entry else None
-        self._fresh = not solved
+        self._fresh = not solved and last is None
 
     def update(self, seconds: float) -> None:
         super().update(seconds)

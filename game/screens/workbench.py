@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pygame
@@ -33,6 +34,7 @@ from game.screens.moments import Moments
 from game.screens.probing import Probing
 from game.screens.windows import Windows
 from game.session import Session
+from game.shell.places import SANDBOX
 from game.theme import Theme
 from game.view.camera import Camera
 from game.view.scene import Base, Chain
@@ -58,7 +60,10 @@ class Workbench:
     def __init__(self, context: Context, level: str, design: Design | None = None) -> None:
         self.context = context
         engine = "auto" if context.engine_ready else "plain"
-        self.session = Session(level, context.shelf, engine=engine, design=design, aside=context.aside)
+        last = context.progress.setting(f"design {level}")
+        self.session = Session(
+            level, context.shelf, engine=engine, design=design, aside=context.aside, kept=context.histories, last=last
+        )
         self.level = self.session.level
         self.bindings = Bindings(shown.bindings_of(context.progress.setting("keys", {})))
         self.camera = Camera(*self.level.board.size, (0, 0, 100, 100))
@@ -144,6 +149,7 @@ class Workbench:
             self.windows.tell("Set aside", "\n".join(notice.message for notice in notices))
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
+        self._remember_place()
         for tool in self.level.tools or ():
             self.context.progress.unlock(tool)
         self.known_tools = frozenset(self.context.progress.tools())
@@ -243,6 +249,16 @@ class Workbench:
             self.tools.cancel()
             self.tools = self._tools()
             self.why = self.medal = None
+            self._remember_place()
+
+    def _remember_place(self) -> None:
+        """Note where the player is at work: "continue" leads back there."""
+        key = self.session.tab.item.key
+        if key:
+            with suppress(OSError):
+                if self.level.id != SANDBOX:
+                    self.context.progress.put_setting("last_level", self.level.id)
+                self.context.progress.put_setting(f"design {self.level.id}", key)
 
     def _hold(self, key: int, down: bool) -> None:
         if down:

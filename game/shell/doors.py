@@ -58,15 +58,12 @@ def _number(entry: Entry) -> int:
 
 
 def to_continue(entries: Sequence[Entry], solved: Collection[str], last: str | None = None) -> Entry | None:
-    """Where "continue" leads: the level played last while it is unsolved, else the first open unsolved one."""
+    """Where "continue" leads: the level worked on last, solved or not; before any, the first open unsolved one."""
+    found = next((entry for entry in entries if entry.id == last), None)
+    if found is not None:
+        return found
     doors = open_levels(entries, solved)
-    for entry in entries:
-        if entry.id == last and entry.id in doors and last not in solved:
-            return entry
-    for entry in entries:
-        if entry.id in doors and entry.id not in solved:
-            return entry
-    return next((entry for entry in entries if entry.id == last), entries[0] if entries else None)
+    return next((e for e in entries if e.id in doors and e.id not in solved), entries[0] if entries else None)
 
 
 def after(entries: Sequence[Entry], level: str, solved: Collection[str]) -> Entry | None:

@@ -70,7 +70,9 @@ def test_where_to_go_on() -> None:
         return entry and entry.id
 
     assert name(to_continue(LEVELS, ())) == FIRST[0]
-    assert name(to_continue(LEVELS, FIRST[:1], last=FIRST[0])) == FIRST[1]
+    assert name(to_continue(LEVELS, FIRST[:1])) == FIRST[1]
+    assert name(to_continue(LEVELS, FIRST[:1], last=FIRST[0])) == FIRST[0]
+    assert name(to_continue(LEVELS, FIRST[:1], last="a level that is gone")) == FIRST[1]
     assert name(to_continue(LEVELS, FIRST[:1], last=FIRST[2])) == FIRST[2]
     assert name(after(LEVELS, FIRST[0], FIRST[:1])) == FIRST[1]
     assert name(after(LEVELS, FIRST[1], FIRST[1:2])) == FIRST[2]

@@ -191,3 +191,122 @@ def test_m_matches_the_selection_while_the_mouse_is_on_a_pad(player: Player) -> 
     player.move(player.tile(0, 2))
     player.key("m")
     assert [wire.every_ticks for wire in bench.session.design.wires] == [100, 200]
+
+
+# --- nothing is lost -------------------------------------------------------------------------------------------
+
+
+def names(player: Player) -> list[str]:
+    return [tab.item.name for tab in player.bench.session.tabs]
+
+
+def test_a_design_that_was_deleted_says_so_and_comes_back_with_its_past(player: Player) -> None:
+    adder(player)
+    player.speed(0, "5ns")
+    player.speed(1, "5ns")
+    watch(player)
+    session = player.bench.session
+    gold = session.design
+    player.click(player.zone("tab.copy"))
+    player.click(player.zone("tab.1"))
+    player.type("second")
+    assert names(player) == ["first try", "second"]
+    player.key("tab")
+    watch(player)
+    player.click(player.zone("tab.delete"))
+    watch(player)  # the other design is scored meanwhile, and has its own medal
+    assert names(player) == ["second"]
+    assert "Deleted first try; Ctrl+Z brings it back" in said(player)
+    player.key("z", ctrl=True)
+    assert names(player) == ["first try", "second"]
+    assert session.current == 0 and session.design == gold
+    assert said(player) == "first try is back"
+    player.key("z", ctrl=True)  # and from there its own past
+    assert session.design != gold
+    assert [wire.every_ticks for wire in session.design.wires] == [500, 100]
+
+
+def test_the_last_design_too_and_two_in_a_row(player: Player) -> None:
+    adder(player)
+    session = player.bench.session
+    player.click(player.zone("tab.copy"))
+    both = names(player)
+    for _ in both:
+        player.click(player.zone("tab.delete"))
+    assert names(player) == ["first try"] and not session.design.cores
+    player.click(player.zone("toast"))
+    assert names(player) == both[:1] and session.design.cores
+    player.key("z", ctrl=True)
+    assert names(player) == both
+    player.key("tab")
+    player.key("z", ctrl=True)
+    assert len(session.design.wires) == 1  # an ordinary step back
+    player.click(player.zone("tab.delete"))
+    player.click(player.tile(3, 2), button=3)
+    player.key("z", ctrl=True)
+    assert len(names(player)) == 1  # the deleting was not the last deed
+    player.key("z", ctrl=True)
+    assert len(names(player)) == 2  # and is again
+    shelf = player.bench.context.shelf
+    player.bench.leave()
+    assert {item.name for item in shelf.designs(player.bench.level.id)} == set(names(player))
+
+
+def test_escape_shuts_the_brief_before_it_leaves_and_the_past_is_kept(player: Player) -> None:
+    player.app.show("campaign")
+    name = adder(player)
+    player.speed(0, "5ns")
+    bench = player.bench
+    design = bench.session.design
+    player.click(player.tile(3, 0))
+    player.key("?")
+    assert bench.brief_open
+    player.key("escape")
+    assert player.bench is bench and not bench.brief_open
+    player.key("escape")
+    assert player.app.screen is not bench
+    player.open("first-light-02-in-step")
+    assert player.bench is not bench and player.bench.session.design == design
+    player.key("z", ctrl=True)
+    assert [wire.every_ticks for wire in player.bench.session.design.wires] == [100, 100]
+    for _ in range(3):
+        player.key("z", ctrl=True)
+    assert not player.bench.session.design.wires and player.bench.session.design.cores[0].id == name
+    for _ in range(4):
+        player.key("y", ctrl=True)
+    assert player.bench.session.design == design
+
+
+def test_a_past_does_not_fit_what_was_changed_elsewhere(player: Player) -> None:
+    player.app.show("campaign")
+    adder(player)
+    bench = player.bench
+    item, shelf = bench.session.tab.item, bench.context.shelf
+    player.app.back()
+    changed = shelf.load(item).model_copy(update={"wires": []})
+    shelf.save(item, changed)
+    player.open("first-light-02-in-step")
+    assert player.bench.session.design.wires == []
+    assert player.bench.session.history.undo_label is None
+
+
+def test_continue_leads_to_the_design_worked_on_last(player: Player) -> None:
+    from game.screens.workbench import Workbench
+
+    player.app.show("title")
+    adder(player)
+    player.click(player.zone("tab.copy"))
+    player.click(player.zone("tab.new"))
+    player.key("tab")
+    player.key("tab")
+    assert player.bench.session.current == 1
+    for level in ("first-light-02-in-step", "sandbox"):
+        if level == "sandbox":
+            player.open(level)
+        player.app.back_to("title")
+        player.frames(2)
+        place = next(zone.rect.center for zone in player.app.screen.zones if zone.name == "continue")  # type: ignore[attr-defined]
+        player.click(place)
+        assert isinstance(player.app.screen, Workbench)
+        assert player.bench.level.id == "first-light-02-in-step"
+        assert player.bench.session.current == 1
