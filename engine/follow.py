@@ -98,8 +98,8 @@ class Follower:
 
     ``nodes`` and ``wires`` are the numbers of those that are followed (None: all). ``launches`` ends it with the tick
     in which so many more have counted. ``start`` is the first tick that is told, ``end`` the last one, None while that
-    is open; ``counted`` and ``issued`` are launches so far, ``first`` those counted before; ``faulty`` says that the run
-    has ended with a fault.
+    is open; ``counted`` and ``issued`` are launches so far, ``first`` those counted before; ``faulty`` says that the
+    run has ended with a fault.
     """
 
     def __init__(
