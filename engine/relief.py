@@ -14,7 +14,7 @@ from itertools import combinations
 from engine.explain import Cause, why
 from engine.machine import Machine, Stop
 from engine.machines import make_machine
-from engine.model import AddedBuffer, Deadlock
+from engine.model import AddedBuffer, Deadlock, Design, Level
 from engine.netlist import InPort, Netlist, Node, OutPort, Wire, WordPick
 from engine.simulation import Simulation
 from engine.technology import technology
@@ -112,6 +112,13 @@ def relieve(simulation: Simulation, deadlock: Deadlock) -> Deadlock:
         text += f", and then comes a fault: {search.fault}"
     buffers = [AddedBuffer(wire=netlist.wires[w].id, slots=slots) for w, slots in found.items()]
     return deadlock.model_copy(update={"buffers": buffers, "cure": text})
+
+
+def cured(level: Level, design: Design, deadlock: Deadlock, seed: int = 0) -> Deadlock:
+    """As :func:`relieve`, for a machine that is run to its deadlock first."""
+    simulation = Simulation(level, design, seed=seed)
+    simulation.machine.run()
+    return relieve(simulation, deadlock)
 
 
 def _no_ring(deadlock: Deadlock) -> str:

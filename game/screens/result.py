@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pygame
 
 from game.background import Background
@@ -45,7 +47,7 @@ class Result(Page):
         self._cards_rung = False
         self._pressed = 0.0
         self._failed = Failed(launch)
-        self._work: Background[Launch, Account] = Background(account, "account")
+        self._work: Background[Launch, Account] = Background(partial(account, context.aside), "account")
         self._work.submit(launch)
         solved = {*context.progress.bests(), launch.level.id} if launch.passed else set(context.progress.bests())
         following = after(campaign(), launch.level.id, solved)

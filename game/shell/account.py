@@ -15,9 +15,10 @@ from engine.hazard import find_hazard
 from engine.machine import PacketArrays, StateView
 from engine.model import Deadlock, Hazard, Level
 from engine.netlist import Netlist
-from engine.relief import relieve
+from engine.relief import cured
 from engine.simulation import Simulation, simulate
 from engine.truth import Workload
+from game.aside import Aside
 from game.insight import trace
 from game.shell.launching import Launch
 from game.shell.places import level_path
@@ -65,8 +66,8 @@ class Account:
         return self.losses.time if self.losses else []
 
 
-def account(launch: Launch) -> Iterator[Account]:
-    """For :class:`game.background.Background`."""
+def account(aside: Aside, launch: Launch) -> Iterator[Account]:
+    """For :class:`game.background.Background`; what takes long in Python is done ``aside``."""
     level, design, report = launch.level, launch.design, launch.report
     try:
         netlist = elaborate(level, design)
@@ -80,9 +81,9 @@ def account(launch: Launch) -> Iterator[Account]:
         ending = Ending(netlist, now, simulation.packets(), simulation.state())
         yield Account(ending=ending)
         if report.deadlock:
-            yield Account(ending=ending, deadlock=relieve(simulation, report.deadlock))
+            yield Account(ending=ending, deadlock=aside.call(cured, level, design, report.deadlock, report.seed))
         return
-    losses = causes(netlist, report)
+    losses = aside.call(causes, netlist, report)
     crowd = _crowd(level, report.level_hash)
     yield Account(losses=losses, crowd=crowd)
     run = trace(level, design, seed=report.seed)
