@@ -167,11 +167,28 @@ def _settings(app: App) -> None:
     app.screen.machine.start(wait=True)
 
 
+def _versus(app: App) -> None:
+    """Two machines of the house for one level."""
+    from game.comparing import Pair
+    from game.screens.versus import Versus
+
+    name, (first, *_, second) = RESULT
+    level = house(name, first)[0]
+    designs = tuple((role, house(name, role)[1]) for role in (first, second))
+    app.show("versus", Pair(level, designs, 0, 1))
+    assert isinstance(app.screen, Versus)
+    app.frame(0.0)
+    app.screen.reports.wait(60)
+    for _ in range(240):
+        app.frame(1 / 60)
+
+
 STAGES: dict[str, Callable[[App], None]] = {
     "title": _title,
     "campaign": _campaign,
     "workbench": _workbench,
     "probes": _probes,
+    "versus": _versus,
     "result": _result,
     "failure": _failure,
     "settings": _settings,

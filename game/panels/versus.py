@@ -40,7 +40,7 @@ class VersusCard(Panel):
             rect = pygame.Rect(board.right - least - px(8), board.top, min(least, board.width - px(16)), board.height)
         height = px(64) + px(22) * max(len(model.rows), 1) + px(52)
         width = rect.width - 2 * px(16)
-        height += sum(_lines(theme, words, width) for words in _shown(model, MOST_CHANGES))
+        height += changes_height(theme, model, width, MOST_CHANGES)
         return pygame.Rect(rect.left, rect.top + px(4), rect.width, min(height, rect.height - px(8)))
 
     def paint(self, canvas: Canvas, model: VersusModel) -> None:
@@ -86,6 +86,11 @@ def _shown(model: VersusModel, most: int) -> tuple[str, ...]:
 
 def _lines(theme: Theme, words: str, width: int) -> int:
     return len(wrapped(theme, "text", 13, words, width)) * round(theme.px(13) * theme.font_scale * 1.4) + theme.px(3)
+
+
+def changes_height(theme: Theme, model: VersusModel, width: int, most: int) -> int:
+    """Pixels that :func:`paint_changes` takes."""
+    return sum(_lines(theme, words, width) for words in _shown(model, most))
 
 
 def paint_changes(canvas: Canvas, left: int, top: int, width: int, model: VersusModel, most: int) -> int:

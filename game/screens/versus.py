@@ -8,7 +8,7 @@ from engine.model import Design, Level
 from game.comparing import Pair, Reports, moved_rows, what_differs
 from game.panels.kit import Action
 from game.panels.sheet import Sheet
-from game.panels.versus import VersusModel, paint_changes, paint_rows
+from game.panels.versus import VersusModel, changes_height, paint_changes, paint_rows
 from game.playback import Playback
 from game.screens.base import Context
 from game.screens.page import Page
@@ -155,13 +155,15 @@ class Versus(Page):
         rows = moved_rows(*self.reports.of(first, second))
         model = VersusModel("", ("A", "B"), rows, self.changes)
         pad = px(24)
-        width = min(px(460), (area.width - 3 * pad) // 2)
-        height = px(28) + px(22) * (max(len(rows), 1) + 1) + pad
-        inner = area.inflate(0, -px(8))
-        top = self.scrolling(sheet, inner, max(height, px(28) + px(22) * (len(self.changes) + 2)))
+        beside = area.width >= px(940)
+        width = min(px(460), (area.width - 3 * pad) // 2) if beside else area.width - 2 * pad
+        left, room = (width + 3 * pad, area.width - width - 4 * pad) if beside else (pad, width)
+        table = px(28) + px(22) * (max(len(rows), 1) + 1)
+        told = px(44) + changes_height(self.theme, model, room, MANY_CHANGES)
+        top = self.scrolling(sheet, area.inflate(0, -px(8)), max(table, told) if beside else table + told)
         paint_rows(sheet, pad, top + px(20), width, model)
-        left = width + 3 * pad
-        sheet.text("from A to B", left, top + px(20), size=12, colour=TEXT_3, width=area.width - left - pad)
-        paint_changes(sheet, left, top + px(36), area.width - left - pad, model, MANY_CHANGES)
+        y = top if beside else top + table
+        sheet.text("from A to B", left, y + px(20), size=12, colour=TEXT_3, width=room)
+        paint_changes(sheet, left, y + px(36), room, model, MANY_CHANGES)
         self.scrolled(sheet)
         sheet.bounds = sheet.surface.get_rect()

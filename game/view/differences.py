@@ -98,12 +98,20 @@ def _settings(core: CoreSpec) -> str:
     return " ".join(filter(None, labels_of(core.core, dict(core.set)))) or "–"
 
 
+def draw_different_wires(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, found: Differences
+) -> None:
+    """Wires that only one of the designs has. To be drawn below the packets."""
+    for wire in () if found.new else found.wires:
+        _ghost_wire(surface, origin, zoom, layout, wire)
+    for item in sorted(item for item in found.only if isinstance(item, int)):
+        outline(surface, origin, zoom, layout, item, GREEN_TEXT if found.new else VERMILLION_TEXT, 2, 2)
+
+
 def draw_differences(
     surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, theme: Theme, found: Differences
 ) -> None:
-    """Draw them over the board of the shown design."""
-    for wire in () if found.new else found.wires:
-        _ghost_wire(surface, origin, zoom, layout, wire)
+    """Cores that only one of the designs has, and all signs and words."""
     for core in () if found.new else found.cores:
         left, top = origin[0] + core.at[0] * zoom.tile, origin[1] + core.at[1] * zoom.tile
         draw_ghost_body(surface, (left, top), zoom, core.core)
@@ -111,8 +119,8 @@ def draw_differences(
         _dashed_frame(surface, frame, zoom, GREEN_TEXT)
         if zoom.notches:
             _tag(surface, zoom, theme, "+", frame.right, frame.top, GREEN_TEXT)
-    for item in sorted(found.only, key=str):
-        outline(surface, origin, zoom, layout, item, GREEN_TEXT if found.new else VERMILLION_TEXT, 2, 2)
+    for name in sorted(item for item in found.only if isinstance(item, str)):
+        outline(surface, origin, zoom, layout, name, GREEN_TEXT if found.new else VERMILLION_TEXT, 2, 2)
     for place, words, colour in _tags(layout, found, zoom.notches):
         x, y = origin[0] + round(place[0] * zoom.tile), origin[1] + round(place[1] * zoom.tile)
         _tag(surface, zoom, theme, words, x, y, colour)

@@ -13,7 +13,7 @@ from engine.netlist import Netlist
 from engine.speeds import speed_changes
 from game.view.board import BoardCache, origin_of
 from game.view.camera import Camera
-from game.view.differences import draw_differences
+from game.view.differences import draw_differences, draw_different_wires
 from game.view.layout import Layout, make_layout
 from game.view.legend import draw_legend
 from game.view.marks import draw_highlights, draw_marks
@@ -85,6 +85,8 @@ class BoardView:
         if not veiled:
             draw_moving(surface, origin, zoom, layout, scene, seen)
         draw_highlights(surface, origin, zoom, layout, scene)
+        if scene.differences is not None:
+            draw_different_wires(surface, origin, zoom, layout, scene.differences)
         if not scene.flows:
             draw_packets(surface, origin, zoom, layout, scene)
             if not veiled:
