@@ -383,7 +383,7 @@ def _level(level: Level, design: Design, report: Report | None, bound: BoundRepo
             rows.append(Value(name, shown, tone))
     rows.append(Head("What comes out"))
     truth = level.kernel.truth or f"the kernel {level.kernel.named}"
-    rows += [Note(line.strip(), "code") for line in truth.strip().splitlines()[:6]]
+    rows += [Note(line.strip(), "code") for line in truth.strip().splitlines()]
     for name, array in level.kernel.arrays.items():
         kind = "comes in" if array.data else "goes out"
         rows.append(Value(f"{name}[{', '.join(map(str, array.shape))}]", kind))

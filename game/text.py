@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from math import cos, sin
 
@@ -70,20 +71,56 @@ def fitted(theme: Theme, face: str, size: float, words: str, width: int) -> str:
 
 @lru_cache(maxsize=512)
 def wrapped(theme: Theme, face: str, size: float, words: str, width: int) -> tuple[str, ...]:
-    """``words`` in lines of at most ``width`` pixels; a word that is wider alone is cut."""
+    """``words`` in lines of at most ``width`` pixels; a word that is wider alone goes on in the next line."""
+    return _filled(theme, face, size, re.findall(r"\s*\S+", words), width)
+
+
+_OPERATORS = tuple("+-*/%&|^=<>")
+_CODE = re.compile(r"\s*(?:\w[\w.]*|//|==|<=|>=|!=|<<|>>|\W)")
+
+
+@lru_cache(maxsize=512)
+def code_lines(theme: Theme, size: float, code: str, width: int) -> tuple[str, ...]:
+    """A line of code in monospace lines of at most ``width`` pixels: broken in front of an operator or a name, never
+    behind an opening bracket nor in front of a closing one or a comma; what follows the first line is indented."""
+    pieces: list[str] = []
+    for piece in _CODE.findall(code.strip()):
+        sign, before = piece.strip(), pieces[-1].rstrip()[-1:] if pieces else ""
+        # A bracket stays with its name, a word with its comma, a number with its sign.
+        bracket = sign in tuple(")],;:([.") or before in tuple("([.:")
+        if pieces and (bracket or (before in _OPERATORS and sign[:1] not in _OPERATORS)):
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return _filled(theme, "mono", size, pieces, width, "  ")
+
+
+def _filled(theme: Theme, face: str, size: float, pieces: list[str], width: int, indent: str = "") -> tuple[str, ...]:
+    """Pieces one after the other in lines; the space in front of a piece is dropped where a line begins."""
     font = theme.font(face, size)
     lines: list[str] = []
     now = ""
-    for word in words.split():
-        longer = f"{now} {word}" if now else word
-        if font.size(longer)[0] <= width or not now:
+    for piece in pieces:
+        longer = (
+            f"{now}{' ' + piece.lstrip() if piece[:1].isspace() else piece}" if now.strip() else now + piece.lstrip()
+        )
+        if font.size(longer)[0] <= width:
             now = longer
-        else:
+            continue
+        if now.strip():
             lines.append(now)
-            now = word
-    if now:
+            now = indent
+        rest = now + piece.lstrip()
+        while len(rest) > len(indent) + 1 and font.size(rest)[0] > width:
+            fits = next((n for n in range(len(rest) - 1, len(indent) + 1, -1) if font.size(rest[:n])[0] <= width), 0)
+            if not fits:
+                break
+            lines.append(rest[:fits])
+            rest = indent + rest[fits:]
+        now = rest
+    if now.strip():
         lines.append(now)
-    return tuple(fitted(theme, face, size, text, width) for text in lines)
+    return tuple(lines)
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -8,7 +8,7 @@ import pygame
 
 from game.describe import Causes, Choice, Entry, Head, Note, Press, Row, Shares, Subject, Value
 from game.panels.kit import Canvas, Panel, Typed
-from game.text import number
+from game.text import code_lines, number
 from game.theme import (
     CAUSE_COLOURS,
     GREEN,
@@ -117,8 +117,10 @@ class Inspector(Panel):
                 return y + px(32) * (-(-len(options) // columns)) + px(2)
             case Note(text, tone):
                 if tone == "code":
-                    canvas.text(text, pad, y + px(11), face="mono", size=12, width=inner)
-                    return y + px(22)
+                    for part in code_lines(canvas.theme, 12, text, inner):
+                        canvas.text(part, pad, y + px(11), face="mono", size=12, width=inner)
+                        y += canvas.line_height(12)
+                    return y + px(5)
                 colour = TONES[tone] if tone else TEXT_2
                 return canvas.paragraph(text, pad, y + px(2), inner, size=12, colour=colour) + px(6)
             case Press(name, label, action, main):

@@ -6,7 +6,7 @@ the picture is kept. Zones carry a name, by which tests find them, and an action
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pygame
@@ -72,6 +72,7 @@ class Canvas:
         self.bounds = self.surface.get_rect()
         self.zones: list[Zone] = []
         self.written: list[Written] = []
+        self.cut: list[tuple[pygame.Rect, str]] = []
 
     def px(self, length: float) -> int:
         return self.theme.px(length)
@@ -88,7 +89,9 @@ class Canvas:
         width: int | None = None,
         align: str = "left",
     ) -> pygame.Rect:
-        """A line whose vertical middle is ``middle``, cut to ``width`` pixels; returns where it stands."""
+        """A line whose vertical middle is ``middle``, cut to ``width`` pixels; returns where it stands.
+
+        Where it is cut, the whole of it is said when the mouse rests there: see :meth:`told`."""
         room = width if width is not None else (self.bounds.width - x if align == "left" else x)
         shown = fitted(self.theme, face, size, words, max(room, 0))
         picture = line(self.theme, face, size, shown, colour)
@@ -103,7 +106,21 @@ class Canvas:
         self.surface.blit(picture, rect)
         if shown:
             self.written.append(Written(shown, rect.copy(), self.bounds.copy()))
+        if shown and shown != words:
+            self.cut.append((rect.copy(), words))
         return rect
+
+    def told(self) -> list[Zone]:
+        """All zones. A text that was cut adds its words to the tip of the zone that it stands in, or has its own."""
+        zones = list(self.zones)
+        own: list[Zone] = []
+        for n, (rect, words) in enumerate(self.cut):
+            k = next((k for k in range(len(zones) - 1, -1, -1) if zones[k].rect.collidepoint(rect.center)), None)
+            if k is None:
+                own.append(Zone(f"cut.{n}", rect, ("nothing",), words))
+            elif words not in zones[k].tip:
+                zones[k] = replace(zones[k], tip=f"{words}. {zones[k].tip}" if zones[k].tip else words)
+        return own + zones
 
     def paragraph(
         self, words: str, x: int, top: int, width: int, *, size: float = 13, colour: Colour = TEXT_2, most: int = 40
@@ -321,7 +338,7 @@ class Panel:
         if key != self._key or self._picture is None:
             canvas = Canvas(rect.size, theme, zone.name if zone else None, self.ground)
             self.paint(canvas, model)
-            self.zones = [Zone(z.name, z.rect.move(rect.topleft), z.action, z.tip, z.drag) for z in canvas.zones]
+            self.zones = [Zone(z.name, z.rect.move(rect.topleft), z.action, z.tip, z.drag) for z in canvas.told()]
             self.written = [
                 Written(w.words, w.rect.move(rect.topleft), w.bounds.move(rect.topleft)) for w in canvas.written
             ]

@@ -21,6 +21,7 @@ class Sheet(Canvas):
         self.bounds = surface.get_rect()
         self.zones = []
         self.written = []
+        self.cut = []
 
     def box(self, rect: pygame.Rect, colour: Colour, radius: float = 4, opacity: float = 1.0) -> None:
         """A rectangle with round corners. Large ones are drawn at once: their picture would be made for every frame."""

@@ -14,8 +14,11 @@ from game.panels.kit import Action, Written, Zone
 from game.panels.sheet import Sheet
 from game.screens.base import Context
 from game.shell.places import SANDBOX
-from game.theme import BOARD, EDGE, SKY, TEXT_3, Theme
+from game.text import wrapped
+from game.theme import BOARD, EDGE, PANEL_2, SKY, TEXT_3, Theme
 
+TIP_S = 0.45
+"""Seconds that the mouse rests before the whole of a text that was cut is said."""
 _ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 
 
@@ -35,7 +38,8 @@ class Page:
         self._held: str | None = None
         self._overflow = 0
         self._scrolled = pygame.Rect(0, 0, 0, 0)
-        self._before = 0, 0
+        self._before = 0, 0, 0
+        self._rested = 0.0
 
     # --- to be filled in ---------------------------------------------------------------------------------
 
@@ -76,6 +80,7 @@ class Page:
 
     def update(self, seconds: float) -> None:
         self.seconds += seconds
+        self._rested += seconds
 
     def draw(self, surface: pygame.Surface) -> None:
         sheet = Sheet(surface, self.theme, self._name_at(self.mouse) or self.focus)
@@ -83,14 +88,35 @@ class Page:
         self._overflow = 0
         self._scrolled = surface.get_rect()
         self.paint(sheet)
-        self.zones, self.written = sheet.zones, sheet.written
+        self.zones, self.written = sheet.zones, list(sheet.written)
+        self._tip(sheet)
         if self.focus and (zone := self.zone(self.focus)):
             gap = self.theme.px(3)
             pygame.draw.rect(
                 surface, SKY, zone.rect.inflate(2 * gap, 2 * gap), self.theme.px(2), border_radius=self.theme.px(6)
             )
 
+    def _tip(self, sheet: Sheet) -> None:
+        """The whole of a text that was cut, and the tip of a zone, once the mouse rests there."""
+        if self._rested < TIP_S:
+            return
+        here = next((zone for zone in reversed(sheet.told()) if zone.rect.collidepoint(self.mouse)), None)
+        if here is None or not here.tip:
+            return
+        px, bounds = sheet.px, sheet.surface.get_rect()
+        parts = wrapped(self.theme, "text", 12, here.tip, min(px(400), bounds.width - px(40)))
+        font, step = self.theme.font("text", 12), sheet.line_height(12)
+        card = pygame.Rect(0, 0, max(font.size(part)[0] for part in parts) + px(24), len(parts) * step + px(16))
+        card.topleft = round(self.mouse[0]) + px(12), round(self.mouse[1]) + px(16)
+        card.clamp_ip(bounds.inflate(-px(8), -px(8)))
+        sheet.box(card, PANEL_2)
+        sheet.frame(card, EDGE)
+        for k, part in enumerate(parts):
+            sheet.text(part, card.left + px(12), card.top + px(8) + k * step + step // 2, size=12, width=card.width)
+
     def handle(self, event: pygame.event.Event) -> None:
+        if event.type in (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN, pygame.MOUSEWHEEL):
+            self._rested = 0.0
         match event.type:
             case pygame.MOUSEMOTION:
                 self.mouse, self.focus = event.pos, None
@@ -188,7 +214,7 @@ class Page:
         self.offset = min(self.offset, self._overflow)
         sheet.surface.set_clip(view)
         sheet.bounds = pygame.Rect(view.left, view.top - self.offset, view.width, max(height, view.height))
-        self._before = len(sheet.zones), len(sheet.written)
+        self._before = len(sheet.zones), len(sheet.written), len(sheet.cut)
         return view.top - self.offset
 
     def scrolled(self, sheet: Sheet, bar: bool = True) -> None:
@@ -196,9 +222,10 @@ class Page:
         view = self._scrolled
         sheet.surface.set_clip(None)
         sheet.bounds = sheet.surface.get_rect()
-        zones, texts = self._before
+        zones, texts, cut = self._before
         seen_texts = [replace(w, rect=w.rect.clip(view)) for w in sheet.written[texts:] if w.rect.colliderect(view)]
         sheet.written = sheet.written[:texts] + seen_texts
+        sheet.cut[cut:] = [(rect.clip(view), words) for rect, words in sheet.cut[cut:] if rect.colliderect(view)]
         kept = sheet.zones[:zones]
         for zone in sheet.zones[zones:]:
             seen = zone.rect.clip(view)
