@@ -229,11 +229,12 @@ def _queues(
     packets: PacketArrays, layout: Layout, index: np.ndarray, wire: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Heads that wait with others closed up behind them, among the packets shown, and how many stand there."""
-    closed = np.zeros(len(packets.wire), bool)
-    if len(closed) > 1:
-        same = packets.wire[1:] == packets.wire[:-1]
-        closed[1:] = same & (packets.position[:-1] - packets.position[1:] <= 1.001)
     heads = np.flatnonzero(packets.position[index] >= layout.ways.length[wire] - 1e-3)
+    if not len(heads):
+        return heads, heads
+    closed = np.zeros(len(packets.wire), bool)
+    same = packets.wire[1:] == packets.wire[:-1]
+    closed[1:] = same & (packets.position[:-1] - packets.position[1:] <= 1.001)
     breaks = np.append(np.flatnonzero(~closed), len(closed))
     counts = breaks[np.searchsorted(breaks, index[heads], side="right")] - index[heads]
     return heads[counts > 1], counts[counts > 1]

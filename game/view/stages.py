@@ -43,6 +43,8 @@ def draw_moving(
     if not zoom.glyph:
         return
     nodes = _nodes_of(layout, scene)
+    if not nodes and not zoom.stages:
+        return
     for element in seen:
         left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
         mine = nodes.get(element.id)
