@@ -213,7 +213,7 @@ class _Row:
         )
         seen = pygame.Rect(max(left, rect.left), top, 0, rect.height)
         seen.width = min(right, rect.right) - seen.left - 2 * bevel
-        words = ", ".join(value_text(int(word), lane.is_float, self.model.base) for word in wave.words[k])
+        words = " ".join(value_text(int(word), lane.is_float, self.model.base) for word in wave.words[k])
         picture = line(self.theme, "mono", 10.5, words, ink)
         if picture.get_width() <= seen.width:
             place = picture.get_rect(center=(seen.left + bevel + seen.width // 2, middle))

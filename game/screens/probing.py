@@ -183,7 +183,7 @@ class Probing:
         k = wave.index_at(tick)
         if k is None:
             return ""
-        return ", ".join(value_text(int(word), is_float, self.bench.base) for word in wave.words[k])
+        return " ".join(value_text(int(word), is_float, self.bench.base) for word in wave.words[k])
 
 
 def _short(design: Design, wire: int) -> str:
