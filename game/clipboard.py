@@ -23,8 +23,3 @@ def get() -> str:
     with suppress(pygame.error, AttributeError, UnicodeDecodeError):
         text = pygame.scrap.get_text() or ""
     return text or _kept
-
-
-def kept() -> str:
-    """What was copied here last, whatever the system's clipboard holds."""
-    return _kept

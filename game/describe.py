@@ -12,6 +12,7 @@ from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadS
 from engine.netlist import Netlist
 from engine.parts import DTYPE
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
+from game.said import plain
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
 from game.view.scene import Item
@@ -273,7 +274,7 @@ def _core(
     else:
         rows_end = []
     flow = _flow(_element(report, name), report)
-    return Subject(spec.core, spec.core, kind.summary, (*rows, *flow, *rows_end))
+    return Subject(spec.core, spec.core, plain(kind.summary), (*rows, *flow, *rows_end))
 
 
 def _ports(
@@ -322,7 +323,7 @@ def _pad(
         rows += _ports(level, design, pad.id, [p.name for p in inputs], given, netlist)
     flow = _flow(_element(report, pad.id), report)
     end: list[Row] = [Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []
-    return Subject(pad.id, pad.core, kind.summary, (*rows, *flow, *end))
+    return Subject(pad.id, pad.core, plain(kind.summary), (*rows, *flow, *end))
 
 
 def _several(design: Design, selection: Collection[Item], can_match: bool) -> Subject:

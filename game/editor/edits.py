@@ -53,7 +53,10 @@ def _check_parts(level: Level, design: Design, wanted: Sequence[str]) -> None:
         allowed = parts_allowed(level, core)
         used = sum(spec.core == core for spec in design.cores)
         if allowed is not None and used + wanted.count(core) > allowed:
-            raise Refused(f"all {allowed} {core} are in use" if allowed else f"this level has no {core}")
+            left, many = max(allowed - used, 0), wanted.count(core)
+            if many > 1 and left:
+                raise Refused(f"only {left} {core} left, and this needs {many}")
+            raise Refused(f"no {core} left: all {allowed} are in use" if allowed else f"this level has no {core}")
 
 
 def parts_allowed(level: Level, core: str) -> int | None:

@@ -309,6 +309,9 @@ class Tools(Wiring, Speeds):
             else:
                 return
         except Refused as refused:
+            if self.reason != str(refused) or not self._press or not self._press.dragging:
+                self.on_say(f"This does not go here: {refused}")
+                self.on_sound("refused")
             self.reason = str(refused)
             return
         self.reason = None

@@ -10,6 +10,7 @@ from engine.catalog import CORES
 from engine.model import Design, Level
 from game.editor.edits import parts_allowed
 from game.panels.kit import Canvas, Panel, Typed
+from game.said import plain
 from game.theme import EDGE, PANEL, PANEL_2, SKY, TEXT, TEXT_2, TEXT_3, mix
 
 FAMILIES = {"arithmetic": "Math", "steering": "Steering", "storage": "Memory", "reduction": "Reduce"}
@@ -56,7 +57,7 @@ def parts_of(level: Level, design: Design, search: str = "") -> tuple[Part, ...]
             if wanted and wanted not in core.name.lower() and wanted not in core.summary.lower():
                 continue
             left = None if allowed is None else allowed - used.get(core.name, 0)
-            found.append(Part(core.name, family, left, allowed, slot if slot <= 9 else 0, core.summary))
+            found.append(Part(core.name, family, left, allowed, slot if slot <= 9 else 0, plain(core.summary)))
     return tuple(found)
 
 

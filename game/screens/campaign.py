@@ -11,6 +11,7 @@ import pygame
 from game.panels.book import book_height, draw_book, draw_chip
 from game.panels.kit import Action
 from game.panels.sheet import Sheet, dashed
+from game.said import plain
 from game.screens.base import Context
 from game.screens.page import Page
 from game.shell.doors import after, chapters, open_levels
@@ -316,7 +317,7 @@ class Campaign(Page):
             return
         if level:
             room = max(1, (bar.bottom - px(10) - y) // sheet.line_height(13))
-            sheet.paragraph(" ".join(level.brief.split()), left, y, text_width, size=13, most=room)
+            sheet.paragraph(plain(" ".join(level.brief.split())), left, y, text_width, size=13, most=room)
             self._facts(
                 sheet, entry, level, pygame.Rect(left + text_width + px(32), bar.top + px(16), 0, 0), button.left
             )

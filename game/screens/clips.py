@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.errors import InvalidError
 from game import clipboard
 from game.editor import edits
+from game.said import said
 from levels.textform import PREFIX, decode, encode
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Clips:
         try:
             text = encode(blueprint)
         except InvalidError as invalid:
-            bench.say(str(invalid.problems[0]), "bad")
+            bench.say(f"That cannot be copied: {said(invalid.problems[0])}", "bad")
             return
         clipboard.put(text)
         what = (
@@ -46,18 +47,18 @@ class Clips:
     def paste(self) -> None:
         """A blueprint into the hand; a whole design of this level opens beside the others."""
         bench = self.bench
-        text, kept = clipboard.get(), clipboard.kept()
+        text = clipboard.get()
         if not text.strip():
-            bench.say("There is nothing to paste")
+            bench.say("There is nothing to paste: Ctrl+C copies what is selected")
             return
         try:
             design = decode(text)
         except InvalidError as invalid:
-            if kept.startswith(PREFIX) and text != kept and not text.lstrip().startswith(PREFIX):
-                design = decode(kept)
+            if text.lstrip().startswith(PREFIX):
+                bench.say(f"That cannot be pasted: {said(invalid.problems[0])}", "bad")
             else:
-                bench.say(f"That cannot be pasted: {invalid.problems[0].message}", "bad")
-                return
+                bench.say("There is no design in the clipboard: Ctrl+C copies what is selected", "bad")
+            return
         pads = {pad.id for pad in bench.level.pads}
         whole = any({w.start[0], w.ends[0][0]} & pads for w in design.wires)
         if whole and design.level == bench.level.id:

@@ -18,6 +18,7 @@ from game.livescore import Scored
 from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
+from game.said import said
 from game.screens import shown, stops
 from game.screens.clips import Clips
 from game.screens.coach import PRAISE_S
@@ -325,7 +326,7 @@ class Deeds:
         bench = self.bench
         bench.tools.settle()
         if bench.session.problems:
-            message = bench.session.problems[0].message
+            message = said(bench.session.problems[0])
             bench.say(f"Nothing can run: {message}", "bad")
         elif bench.session.report is not None and bench.session.score.figure:
             self._finish(bench.session.design, bench.session.report)
@@ -388,7 +389,7 @@ class Deeds:
         try:
             design, left = bench.session.match(wires)
         except InvalidError as invalid:
-            bench.say(f"Match needs a machine that can run: {invalid.problems[0].message}", "bad")
+            bench.say(f"Match needs a machine that can run: {said(invalid.problems[0])}", "bad")
             return
         if design == bench.session.design:
             bench.say(

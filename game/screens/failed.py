@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pygame
 
+from engine.errors import Problem
 from engine.explain import fold
 from game.panels.blocks import Block
 from game.panels.charts import written
 from game.panels.sheet import Sheet
+from game.said import said
 from game.shell.account import Account
 from game.shell.launching import Launch
 from game.text import number
@@ -90,7 +92,8 @@ class Failed:
         elif report.verdict == "limit":
             words = "Every word is right, and the machine keeps running; but the level allows less"
         else:
-            words = "; ".join(str(p.get("message", "")) for p in report.problems[:3])
+            problems = (Problem(str(p.get("code", "")), str(p.get("message", ""))) for p in report.problems[:3])
+            words = "; ".join(map(said, problems))
         words = words.strip()
         return words if words.endswith((".", "!", "?")) else f"{words}."
 

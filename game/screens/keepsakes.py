@@ -12,6 +12,7 @@ import pygame
 from engine.errors import InvalidError
 from engine.model import Design, Level, Report
 from game.background import Background
+from game.said import said
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -75,7 +76,7 @@ class Keepsakes:
         bench, session = self.bench, self.bench.session
         bench.tools.settle()
         if session.problems:
-            bench.say(f"There is no loop to save: {session.problems[0].message}", "bad")
+            bench.say(f"There is no loop to save: {said(session.problems[0])}", "bad")
             return
         if self.making:
             bench.say("A loop is being made already")

@@ -10,6 +10,7 @@ import pygame
 from game.panels.blocks import Block
 from game.panels.charts import Diagonal, Histogram, Point, draw_histogram, draw_plot
 from game.panels.sheet import Sheet
+from game.said import plain
 from game.shell.account import Account
 from game.shell.launching import Launch
 from game.text import number
@@ -237,7 +238,7 @@ class Passed:
         level = self.launch.level
         if not level.field_note.strip():
             return []
-        words = " ".join(level.field_note.split())
+        words = plain(" ".join(level.field_note.split()))
 
         def draw(place: pygame.Rect) -> None:
             y = sheet.title("Field note", place.left, place.top, place.width)

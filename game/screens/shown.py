@@ -22,6 +22,7 @@ from game.panels.plots import PlotsModel
 from game.panels.sky import Rocket, SkyModel
 from game.panels.timeline import TimelineModel
 from game.panels.transport import TransportModel, pace_index, pace_text
+from game.said import plain, said
 from game.text import number
 from game.view.layout import pad_pace
 
@@ -83,7 +84,7 @@ def score(bench: Workbench) -> ScoreModel:
     scored = session.score.figure
     stale = session.score.stale
     if session.problems:
-        message = session.problems[0].message.split(":")[0]
+        message = said(session.problems[0]).split(":")[0]
         return ScoreModel(sentence=message[:1].upper() + message[1:], stale=False)
     if scored is None:
         return ScoreModel(value="…")
@@ -230,7 +231,7 @@ def _state(bench: Workbench) -> tuple[str, str]:
     if session.autosave.error:
         return f"Not saved: {session.autosave.error}", "bad"
     if playback.simulation is None:
-        message = session.problems[0].message if session.problems else "nothing can run"
+        message = said(session.problems[0]) if session.problems else "nothing can run"
         return message, "quiet"
     if playback.halted is Stop.FAULT:
         fault = playback.fault()
@@ -316,10 +317,10 @@ assert set(_ORDER) == set(CAUSES)
 
 
 def brief(bench: Workbench) -> BriefModel:
-    hints = tuple(bench.level.hints)
+    hints = tuple(map(plain, bench.level.hints))
     return BriefModel(
         f"{bench.level.number} {bench.level.title}".strip(),
-        " ".join(bench.level.brief.split()),
+        plain(" ".join(bench.level.brief.split())),
         bench.level.signed,
         hints[: bench.hints_shown],
         bench.hints_shown < len(hints),

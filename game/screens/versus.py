@@ -10,6 +10,7 @@ from game.panels.kit import Action
 from game.panels.sheet import Sheet
 from game.panels.versus import VersusModel, changes_height, paint_changes, paint_rows
 from game.playback import Playback
+from game.said import said
 from game.screens.base import Context
 from game.screens.page import Page
 from game.theme import EDGE, PANEL, SKY, TEXT_2, TEXT_3
@@ -146,7 +147,7 @@ class Versus(Page):
         )
         side.view.draw(sheet.surface, camera, scene, budget_ms=8)
         if playback.simulation is None:
-            words = side.playback.problems[0].message if side.playback.problems else "nothing can run"
+            words = said(side.playback.problems[0]) if side.playback.problems else "nothing can run"
             sheet.text(words, view.centerx, view.bottom - px(16), size=12, align="centre", colour=TEXT_2)
 
     def _figures(self, sheet: Sheet, area: pygame.Rect) -> None:

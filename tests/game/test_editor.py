@@ -163,7 +163,7 @@ def test_moving_a_core_takes_its_wires_along_and_keeps_their_speeds() -> None:
 def test_what_does_not_fit_says_why() -> None:
     level = sandbox({"add": 2, "*": 0})
     design = two_adders(level)
-    with pytest.raises(Refused, match="all 2 add are in use"):
+    with pytest.raises(Refused, match="no add left: all 2 are in use"):
         edits.place(level, design, "add", (5, 6))
     with pytest.raises(Refused, match="this level has no mul"):
         edits.place(level, design, "mul", (5, 6))
