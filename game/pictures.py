@@ -120,7 +120,7 @@ def _workbench(app: App) -> None:
     for _ in range(5):
         app.frame(1 / 60)
     bench.session.settle()  # type: ignore[attr-defined]
-    bench.brief_open = False  # type: ignore[attr-defined]
+    bench.briefing.open = False  # type: ignore[attr-defined]
     bench.session.playback.seek(30_000)  # type: ignore[attr-defined]
     for _ in range(60):
         app.frame(1 / 60)

@@ -47,7 +47,7 @@ def _level(app: App, notches: int) -> Live:
 
     bench = app.screen
     assert isinstance(bench, Workbench)
-    bench.brief_open = False
+    bench.briefing.open = False
     bench.session.settle()
     player = _Player(app, bench)
     wires = [i for i, wire in enumerate(bench.session.design.wires) if wire.every_ticks and player.reaches(i)]

@@ -29,7 +29,7 @@ def measure(frames: int = 120) -> dict[str, Times]:
 
     found: dict[str, Times] = {}
     with workbench() as (app, bench):
-        bench.brief_open = False
+        bench.briefing.open = False
         playback = bench.session.playback
 
         def scene(name: str, change: Callable[[int], None] = lambda frame: None) -> None:

@@ -79,6 +79,8 @@ class Brief(_Card):
         px, pad = canvas.px, canvas.px(16)
         self.back(canvas)
         inner = canvas.bounds.width - 2 * pad
+        title = pygame.Rect(0, 0, canvas.bounds.width, px(40))
+        canvas.zone("brief.move", title, ("brief.move",), "Drag it out of the way", drag=True)
         canvas.text(model.title, pad, px(22), size=15, face="semibold", width=inner - px(32))
         close = pygame.Rect(canvas.bounds.width - px(40), px(8), px(28), px(28))
         canvas.icon_button("brief.close", close, "close", ("brief",), tip="Close (? opens it again)")

@@ -186,6 +186,8 @@ class Deeds:
             case ("seek.lanes",):
                 first, last = bench.probing.span()
                 self._seek(round(first + share * (last - first)) if share < 1 else last - 1)
+            case ("brief.move",):
+                bench.briefing.drag(pos)
             case ("seek",):
                 _, end = shown.span(bench)
                 self._seek(round(share * end))
@@ -500,7 +502,7 @@ class Deeds:
         """F: the whole board; again, with something selected: the selection."""
         bench = self.bench
         before = (bench.camera.x, bench.camera.y, bench.camera.step)
-        bench.camera.fit()
+        bench.briefing.fit()
         if before == (bench.camera.x, bench.camera.y, bench.camera.step) and bench.tools.selection:
             layout = bench.tools.hits().layout
             places = [p for item in bench.tools.selection if (p := middle_of(layout, item))]
@@ -551,11 +553,10 @@ class Deeds:
         self.bench.relayout()
 
     def brief(self) -> None:
-        self.bench.brief_open = not self.bench.brief_open
+        self.bench.briefing.toggle()
 
     def hint(self) -> None:
-        self.bench.hints_shown += 1
-        self.bench.brief_open = True
+        self.bench.briefing.hint()
 
     def back(self) -> None:
         """Escape: one level back."""
@@ -570,7 +571,5 @@ class Deeds:
             bench.overlay = None
         elif bench.search:
             bench.search = ""
-        elif bench.brief_open:
-            bench.brief_open = False
-        else:
+        elif not bench.briefing.close():
             bench.context.ask("back")

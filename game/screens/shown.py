@@ -322,8 +322,8 @@ def brief(bench: Workbench) -> BriefModel:
         f"{bench.level.number} {bench.level.title}".strip(),
         plain(" ".join(bench.level.brief.split())),
         bench.level.signed,
-        hints[: bench.hints_shown],
-        bench.hints_shown < len(hints),
+        hints[: bench.briefing.hints],
+        bench.briefing.hints < len(hints),
     )
 
 

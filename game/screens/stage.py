@@ -94,8 +94,7 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     rect = bench.map.place(theme, place.board, board_map) if board_map else nothing
     bench.map.draw(surface, rect, theme, board_map, mouse)
     brief: BriefModel = shown.brief(bench)
-    pads = [_on_screen(bench, pad.at) for pad in bench.level.pads]
-    rect = bench.brief_card.place(theme, place.board, brief, pads) if bench.brief_open and not over else nothing
+    rect = bench.briefing.place() if bench.briefing.open and not over else nothing
     bench.brief_card.draw(surface, rect, theme, brief, mouse)
     versus = bench.before.model() if bench.comparing else None
     right = place.sky.union(place.inspector)
@@ -110,12 +109,6 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
     _forms(bench, surface)
-
-
-def _on_screen(bench: Workbench, at: tuple[int, int]) -> pygame.Rect:
-    """A tile on the screen."""
-    x, y = bench.camera.to_screen(*at)
-    return pygame.Rect(round(x), round(y), bench.camera.tile, bench.camera.tile)
 
 
 def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:

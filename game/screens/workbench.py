@@ -27,6 +27,7 @@ from game.panels.transport import Transport
 from game.panels.versus import VersusCard
 from game.screens import shown, stage
 from game.screens.base import Context
+from game.screens.briefing import Briefing
 from game.screens.causes import Reasons
 from game.screens.compared import Before
 from game.screens.deeds import REPEATS, Deeds
@@ -78,15 +79,14 @@ class Workbench:
         self.field: Entry | None = None
         self._desk: Desk | None = None
         self.windows = Windows(self)
+        self.briefing = Briefing(self)
         self.probing = Probing(self)
         self.reasons = Reasons(self)
         self.mouse: tuple[float, float] = (-1.0, -1.0)
         self.mods = Mods()
         self.clock = 0.0
         self.rested = 0.0
-        self.brief_open = self.brief_first = True
         self.trackpad = False
-        self.hints_shown = 0
         self.why: tuple[WhyModel, Chain] | None = None
         self.toast: tuple[ToastModel, float] | None = None
         self.overlay: str | None = None
@@ -150,6 +150,7 @@ class Workbench:
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
         self._remember_place()
+        self.briefing.entered()
         for tool in self.level.tools or ():
             self.context.progress.unlock(tool)
         self.known_tools = frozenset(self.context.progress.tools())
@@ -182,7 +183,7 @@ class Workbench:
         board = self.regions.board
         self.camera.view = (board.x, board.y, board.width, board.height)
         self.camera.scale = self.context.theme.scale
-        self.camera.fit()
+        self.briefing.fit()
         self._fitted_to = (self.context.size, self.context.theme)
         self.windows.close()
         field, self._desk = self.field, None
@@ -202,6 +203,11 @@ class Workbench:
     def has_desk(self) -> bool:
         """Whether the desk was asked for."""
         return self._desk is not None
+
+    def tile_on_screen(self, at: tuple[int, int]) -> pygame.Rect:
+        """Where a tile stands on the screen."""
+        x, y = self.camera.to_screen(*at)
+        return pygame.Rect(round(x), round(y), self.camera.tile, self.camera.tile)
 
     def relayout(self) -> None:
         """Panels were shown or hidden: the board keeps its zoom."""
@@ -394,6 +400,7 @@ class Workbench:
             self._held = zone if zone.drag else None
             self._carrying = zone.action[0] == "take"
             if zone.drag:
+                self.briefing.grip(pos)
                 self.deeds.drag(zone, pos)
             else:
                 self.deeds.do(zone.action)
@@ -484,9 +491,7 @@ class Workbench:
         self.moments.update(seconds)
         self._fly(seconds)
         self.deeds.keepsakes.update()
-        if self.brief_first and self.session.history.undo_label is not None:
-            self.brief_first = False
-            self.brief_open = bool(self.hints_shown)
+        self.briefing.update()
         self.waiting_s = self.waiting_s + seconds if self.session.jammed else 0.0
         self._follow()
         if self._glide:

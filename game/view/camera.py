@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from game.theme import TILE_STEPS
 
+View = tuple[int, int, int, int]
+"""A rectangle on the screen: x, y, width, height."""
+
 
 @dataclass(slots=True)
 class Camera:
@@ -17,7 +20,7 @@ class Camera:
 
     columns: int
     rows: int
-    view: tuple[int, int, int, int]
+    view: View
     x: float = 0.0
     y: float = 0.0
     step: int = TILE_STEPS.index(32)
@@ -63,15 +66,21 @@ class Camera:
         self.y -= dy / self.tile
         self._keep_in_sight()
 
-    def fit(self) -> None:
-        """The largest step at which the board and one tile of margin fit, centred."""
-        _, _, vw, vh = self.view
-        self.x, self.y = self.columns / 2, self.rows / 2
-        self.step = 0
+    def fit(self, into: View | None = None, margin: float = 1.0) -> bool:
+        """The largest step at which the board and so many tiles of margin fit, centred; whether they do.
+
+        ``into`` is a part of the view: the board is then centred there.
+        """
+        vx, vy, vw, vh = self.view
+        x, y, width, height = into or self.view
+        self.step, fits = 0, False
         for i in range(len(TILE_STEPS)):
             pixels = max(4, round(TILE_STEPS[i] * self.scale))
-            if (self.columns + 2) * pixels <= vw and (self.rows + 2) * pixels <= vh:
-                self.step = i
+            if (self.columns + 2 * margin) * pixels <= width and (self.rows + 2 * margin) * pixels <= height:
+                self.step, fits = i, True
+        self.x = self.columns / 2 - (x + width / 2 - vx - vw / 2) / self.tile
+        self.y = self.rows / 2 - (y + height / 2 - vy - vh / 2) / self.tile
+        return fits
 
     def look_at(self, columns: tuple[float, float], rows: tuple[float, float]) -> None:
         """Fit a part of the board."""

@@ -59,7 +59,7 @@ def test_the_place_is_marked_until_the_machine_is_another(app: App) -> None:
     bench = app.screen
     assert isinstance(bench, Workbench)
     bench.session.history.do(design, "all of it")
-    bench.brief_open = False
+    bench.briefing.open = False
     assert yellows(app, bench, "page") == 0
     app.show("result", launch(app.progress, level, design, simulate(level, design), keep=False))
     result = app.screen

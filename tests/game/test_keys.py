@@ -36,7 +36,7 @@ def bench(player: Player) -> Workbench:
     player.key("space")
     assert not bench.session.playback.playing
     bench.session.playback.seek(4_000)
-    bench.brief_open = False
+    bench.briefing.open = False
     player.move(player.tile(1, 1))
     player.frames()
     return bench
@@ -124,7 +124,7 @@ def test_looking(player: Player, bench: Workbench) -> None:
     assert bench.panels_on and not bench.plots_on
     press(player, "shift+h")
     press(player, "shift+/")
-    assert bench.brief_open
+    assert bench.briefing.open
     for n, name in enumerate(shown.KEY_OVERLAYS, 1):
         press(player, f"f{n}")
         assert bench.overlay == name

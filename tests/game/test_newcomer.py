@@ -148,7 +148,6 @@ def test_a_design_that_is_only_shown_wins_nothing(player: Player) -> None:
 
 def test_the_speed_brush_is_on_while_its_key_is_held(player: Player) -> None:
     bench = player.open("first-light-03-side-by-side")
-    player.click(player.zone("brief.close"))
     player.wire(player.tile(0, 2), player.tile(15, 6))
     player.wire(player.tile(0, 6), player.tile(15, 2))
     player.speed(0, "1/5")
@@ -183,7 +182,6 @@ def test_a_key_that_is_held_switches_once(player: Player) -> None:
 
 def test_m_matches_the_selection_while_the_mouse_is_on_a_pad(player: Player) -> None:
     bench = player.open("first-light-03-side-by-side")
-    player.click(player.zone("brief.close"))
     player.wire(player.tile(0, 2), player.tile(15, 6))
     player.wire(player.tile(0, 6), player.tile(15, 2))
     watch(player)
@@ -260,9 +258,9 @@ def test_escape_shuts_the_brief_before_it_leaves_and_the_past_is_kept(player: Pl
     design = bench.session.design
     player.click(player.tile(3, 0))
     player.key("?")
-    assert bench.brief_open
+    assert bench.briefing.open
     player.key("escape")
-    assert player.bench is bench and not bench.brief_open
+    assert player.bench is bench and not bench.briefing.open
     player.key("escape")
     assert player.app.screen is not bench
     player.open("first-light-02-in-step")
@@ -310,3 +308,74 @@ def test_continue_leads_to_the_design_worked_on_last(player: Player) -> None:
         assert isinstance(player.app.screen, Workbench)
         assert player.bench.level.id == "first-light-02-in-step"
         assert player.bench.session.current == 1
+
+
+# --- the brief -------------------------------------------------------------------------------------------------
+
+SMALL = [((1280, 720), 100), ((900, 600), 100), ((1280, 720), 125), ((1920, 1080), 150)]
+
+
+def covered(player: Player) -> list[str]:
+    """Pads that the brief lies over."""
+    bench = player.bench
+    card = bench.brief_card.rect
+    return [pad.id for pad in bench.level.pads if card.colliderect(bench.tile_on_screen(pad.at))]
+
+
+@pytest.mark.parametrize(("size", "scale"), SMALL)
+def test_the_brief_lies_over_no_pad(tmp_path: Path, size: tuple[int, int], scale: int) -> None:
+    player = Player(tmp_path, size, {"ui_scale": scale})
+    names = ("01-ignition", "03-side-by-side", "04-three-inside", "05-two-roads", "09-merry-go-round")
+    for level in (*(f"first-light-{name}" for name in names), "gpu-puzzles-01-map"):
+        bench = player.open(level)
+        assert bench.brief_card.rect.width
+        assert covered(player) == [], level
+        board = bench.regions.board
+        pads = [bench.tile_on_screen(pad.at) for pad in bench.level.pads]
+        assert all(board.contains(pad) for pad in pads)
+        if size == (1280, 720) and scale == 100:
+            player.click(player.zone("brief.hint"))
+            player.click(player.zone("brief.hint"))
+            assert covered(player) == [], level
+    player.close()
+
+
+def test_the_brief_opens_by_itself_only_once(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    assert bench.briefing.open
+    player.wire(player.tile(0, 2), player.tile(15, 6))
+    assert bench.session.design.wires
+    assert not bench.briefing.open
+    player.app.show("campaign")
+    bench = player.open("first-light-03-side-by-side")
+    assert not bench.briefing.open
+    fitted = bench.camera.x, bench.camera.y, bench.camera.step
+    player.key("?")
+    assert bench.briefing.open and not covered(player)
+    player.click(player.zone("brief.close"))
+    assert (bench.camera.x, bench.camera.y, bench.camera.step) == fitted
+    assert not bench.briefing.open
+
+
+def test_the_brief_is_dragged_and_then_stays(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    x, y = player.zone("brief.move")
+    before = bench.brief_card.rect.copy()
+    player.drag((x, y), (x + 40, y + 30), (x + 300, y + 200))
+    after = bench.brief_card.rect
+    assert (after.left - before.left, after.top - before.top) == (300, 200)
+    player.drag(player.zone("brief.move"), (5, 5))
+    assert bench.regions.board.contains(bench.brief_card.rect)
+    player.drag(player.zone("brief.move"), (1200, 700))
+    player.wire(player.tile(0, 2), player.tile(8, 2))
+    player.key("escape")
+    player.wire(player.tile(0, 2), player.tile(15, 6))
+    assert bench.session.design.wires and bench.briefing.open
+
+
+def test_the_board_stays_where_the_player_has_put_it(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    player.wheel(1, player.tile(8, 4))
+    seen = bench.camera.x, bench.camera.y, bench.camera.step
+    player.click(player.zone("brief.hint"))
+    assert (bench.camera.x, bench.camera.y, bench.camera.step) == seen

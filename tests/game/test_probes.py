@@ -178,7 +178,7 @@ def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Player]:
     level, design = level_of("first-light/06", "naive")
     found.app.show("workbench", level.id, design)
     found.frames(2)
-    found.bench.brief_open = False
+    found.bench.briefing.open = False
     found.settle()
     found.bench.session.playback.playing = found.bench.session.wants_to_play = False
     yield found
