@@ -15,7 +15,7 @@ from game.screens.result import Result
 from game.screens.workbench import Workbench
 from game.shell.launching import Launch
 from levels import load_level
-from tests.game.test_shell import Guest, launch_of
+from tests.game.test_shell import Guest, launch_of, overlapping
 
 JAM = "first-light-06-the-jam"
 
@@ -67,3 +67,32 @@ def test_lost_time_is_told_in_order_with_its_place(guest: Guest) -> None:
     guest.click("show Lost time 0")
     assert isinstance(guest.app.screen, Workbench)
     assert guest.app.screen.tools.selection == {"eighth"}
+
+
+@pytest.mark.parametrize("name", ["standstill", "jam"])
+@pytest.mark.parametrize("scale", [100, 200])
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_losses_and_cures_fit(tmp_path: Path, size: tuple[int, int], scale: int, name: str) -> None:
+    guest = Guest(tmp_path, size, ui_scale=scale)
+    guest.show("title")
+    if name == "jam":
+        page = launch_of(guest, JAM, "naive")
+    else:
+        level = load_level("first-light-02-in-step").model_copy(update={"parts": None})
+        design = short_road(level)
+        shown = guest.show("result", Launch(level, design, simulate(level, design)))
+        assert isinstance(shown, Result)
+        page = shown
+        assert page.wait(60)
+    while True:
+        guest.frame(2)
+        for written in page.written:
+            assert "…" not in written.words, written
+            assert written.bounds.contains(written.rect), written
+        assert overlapping(page) == []
+        before = page.offset
+        page.scroll(page._scrolled.height // 2)
+        guest.frame()
+        if page.offset == before:
+            break
+    guest.app.close()
