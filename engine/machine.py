@@ -8,7 +8,7 @@ integers. :mod:`engine.score` turns them into metrics.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
@@ -169,12 +169,26 @@ class StateView:
     A value: it stays as it is when the machine moves on. ``nodes`` and ``wires`` in the netlist's order; the compiled
     engine makes each of them when it is first looked at.
     ``pages``: per shared memory, per page: (launch, block, reads, written cells), launch -1 when free.
+    ``firings`` and ``exits``: ``last_firing`` of all nodes and ``last_exit`` of all wires, from the engine that has
+    them at hand; ask :meth:`last_firings` and :meth:`last_exits`.
     """
 
     tick: int
     nodes: Sequence[NodeView]
     wires: Sequence[WireView]
     pages: tuple[tuple[tuple[int, int, int, int], ...], ...] = ()
+    firings: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
+    exits: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
+
+    def last_firings(self) -> NDArray[np.int64]:
+        """The tick at which each node fired last, -1 before; do not change it."""
+        if self.firings is not None:
+            return self.firings
+        return np.array([node.last_firing for node in self.nodes], np.int64)
+
+    def last_exits(self) -> NDArray[np.int64]:
+        """The tick at which a packet left each wire last, -1 before; do not change it."""
+        return self.exits if self.exits is not None else np.array([wire.last_exit for wire in self.wires], np.int64)
 
 
 @dataclass(slots=True)

@@ -235,6 +235,8 @@ def state_of(net: Netlist, program: Program) -> StateView:
         _Views(len(net.nodes), partial(_node_view, net, reader)),
         _Views(len(net.wires), partial(_wire_view, net, reader)),
         _pages(net, program),
+        np.maximum(held.nodes["last"], -1),
+        np.maximum(held.wires["last_exit"], -1),
     )
 
 

@@ -61,19 +61,16 @@ def draw_arrivals(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, 
         (view.bottom - origin[1]) / tile,
     )
     now, span = scene.time_ns * 100, RING_S * scene.pace * 100
+    exits = state.last_exits()[: len(seen)]
+    chosen = np.flatnonzero(seen[: len(exits)] & (exits >= 0) & (now - exits >= 0) & (now - exits < span))
     least = APART_S * scene.pace * 100
     drawn = 0
-    for w in np.flatnonzero(seen & layout.ways.drawn).tolist():
-        every = layout.design.wires[w].every_ticks
-        road = layout.roads[w]
-        if w >= len(state.wires) or road is None or every is None or every < least:
-            continue
-        taken = state.wires[w].last_exit
-        age = (now - taken) / span
-        if taken < 0 or not 0 <= age < 1:
+    for w in chosen.tolist():
+        every, road = layout.design.wires[w].every_ticks, layout.roads[w]
+        if road is None or every is None or every < least:
             continue
         x, y = road.centre[-1]
-        ring = _ring(zoom.packet, zoom.scale, int(age * RING_STEPS))
+        ring = _ring(zoom.packet, zoom.scale, int((now - int(exits[w])) / span * RING_STEPS))
         half = ring.get_width() // 2
         surface.blit(ring, (origin[0] + round(x * tile) - half, origin[1] + round(y * tile) - half))
         drawn += 1

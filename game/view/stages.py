@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 import pygame
 
 from game.theme import (
@@ -26,6 +29,9 @@ from game.view.shapes import family_of
 from game.view.sprites import text
 from game.view.zoom import Zoom
 
+LIT_FROM = 24
+"""Zoom step from which signs light up and buffers show their level."""
+
 MOST_LIT = 8
 """Lights of a sign in one second of the player: above, it is lit steadily."""
 
@@ -40,20 +46,16 @@ def draw_moving(
 ) -> None:
     """What fires and what is held: signs that light up, levels of buffers, and from tile 48 results in flight along
     the lower edge of each core; from tile 96 its share of time."""
-    if not zoom.glyph:
-        return
-    nodes = _nodes_of(layout, scene)
-    if not nodes and not zoom.stages:
-        return
-    for element in seen:
-        left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
-        mine = nodes.get(element.id)
-        if mine and element.core == "buffer":
-            _fill(surface, left, top, zoom, element, scene, mine)
-        elif mine and fires(scene, element.id, mine):
-            _light(surface, left, top, zoom, element)
-        if element.pad or not zoom.stages:
+    nodes = _nodes_of(layout, scene) if zoom.nominal >= LIT_FROM else {}
+    if nodes:
+        shown = {element.id for element in seen}
+        _lights(surface, origin, zoom, layout, lit(scene, nodes) & shown)
+        for name in (name for name in _buffers(layout) if name in shown and name in nodes):
+            _fill(surface, origin, zoom, layout.bodies[name], scene, nodes[name])
+    for element in seen if zoom.stages else ():
+        if element.pad:
             continue
+        left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
         inset, side = round(zoom.units(3)), round(zoom.units(5 if family_of(element.core) == "steering" else 3.5))
         width = zoom.tile - 2 * inset - 2 * side
         bottom = top + zoom.tile - inset - round(zoom.units(2))
@@ -69,35 +71,57 @@ def draw_moving(
                     surface.blit(written, (left + inset + away, top + inset + away))
             bottom -= zoom.px(6)
         y = bottom - height
+        mine = nodes.get(element.id)
         if mine:
             _draw_stages(surface, pygame.Rect(left + inset + side, y, width, height), scene, mine)
 
 
-def fires(scene: Scene, name: str, nodes: list[int]) -> bool:
-    """Whether an element's sign is lit: for a while after each firing, and always where these come too fast to see."""
-    assert scene.state is not None
-    last = max(scene.state.nodes[i].last_firing for i in nodes)
-    if last < 0:
-        return False
-    figure = scene.figures.cores.get(name) if scene.figures else None
-    if figure is not None and figure.rate * scene.pace > MOST_LIT:
-        return True
+def lit(scene: Scene, nodes: Mapping[str, list[int]]) -> set[str]:
+    """Elements whose sign is lit: for a while after each firing, and always where these come too fast to see."""
+    assert scene.state is not None and scene.netlist is not None
+    last = scene.state.last_firings()
     # Half of the shortest distance of two lights.
-    return 0 <= scene.time_ns - last / 100 < scene.pace / MOST_LIT / 2
+    age = scene.time_ns * 100 - last
+    young = np.flatnonzero((last >= 0) & (age >= 0) & (age < scene.pace * 100 / MOST_LIT / 2)).tolist()
+    netlist = scene.netlist
+    found = {netlist.elements[netlist.nodes[i].element].id for i in young}
+    if scene.figures is not None:
+        many = MOST_LIT / scene.pace if scene.pace > 0 else float("inf")
+        begun = {netlist.elements[netlist.nodes[i].element].id for i in np.flatnonzero(last >= 0).tolist()}
+        found |= {name for name in begun if (f := scene.figures.cores.get(name)) is not None and f.rate > many}
+    return found
 
 
-def _light(surface: pygame.Surface, left: int, top: int, zoom: Zoom, element: Body) -> None:
-    name = glyph_of(element.core, dict(element.settings))
-    if name in GLYPHS:
-        x, y, size = glyph_place(element, zoom)
-        surface.blit(glyph(name, size, TEXT), (left + x, top + y))
+def _lights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, names: set[str]) -> None:
+    """Signs at full brightness."""
+    known = layout.memo.setdefault(f"signs {zoom.tile} {zoom.nominal}", {})
+    pictures = []
+    for name in names:
+        found = known.get(name)
+        if found is None:
+            element = layout.bodies[name]
+            x, y, size = glyph_place(element, zoom)
+            sign = glyph_of(element.core, dict(element.settings))
+            at = (element.at[0] * zoom.tile + x, element.at[1] * zoom.tile + y)
+            found = known[name] = (glyph(sign, size, TEXT) if sign in GLYPHS else None, at)
+        if found[0] is not None:
+            pictures.append((found[0], (origin[0] + found[1][0], origin[1] + found[1][1])))
+    surface.fblits(pictures)
+
+
+def _buffers(layout: Layout) -> list[str]:
+    if "buffers" not in layout.memo:
+        layout.memo["buffers"] = [name for name, body in layout.bodies.items() if body.core == "buffer"]
+    found: list[str] = layout.memo["buffers"]
+    return found
 
 
 def _fill(
-    surface: pygame.Surface, left: int, top: int, zoom: Zoom, element: Body, scene: Scene, nodes: list[int]
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, element: Body, scene: Scene, nodes: list[int]
 ) -> None:
     """How full a buffer is: a level behind its sign, with a line at every slot where there is room for lines."""
     assert scene.state is not None and scene.netlist is not None
+    left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
     room = max(scene.netlist.nodes[nodes[0]].room, 1)
     held = min(len(scene.state.nodes[nodes[0]].results), room)
     edge = round(zoom.units(3)) + zoom.px(2)

@@ -20,7 +20,7 @@ from game.view.motion import BREATH_S, BREATH_STEPS, RING_S, breath, draw_arriva
 from game.view.packets import packet_sprite
 from game.view.scene import Figure, Figures, Scene
 from game.view.sprites import text
-from game.view.stages import fires
+from game.view.stages import lit
 from game.view.still import draw_board
 from game.view.zoom import Zoom
 from tests.game.view.conftest import Board, load, surface
@@ -109,10 +109,10 @@ def test_a_sign_lights_up_for_a_firing_or_steadily_where_they_are_many(jam: Boar
     add = next(i for i, node in enumerate(scene.netlist.nodes) if node.kind not in ("stream", "sink"))
     name, last = scene.netlist.nodes[add].id, scene.state.nodes[add].last_firing / 100
     figures = Figures({name: Figure(rate=0.2)}, [])
-    lit = replace(scene, figures=figures, time_ns=last, pace=10.0)
-    assert fires(lit, name, [add])
-    assert not fires(replace(lit, time_ns=last + 1.0), name, [add])
-    assert fires(replace(lit, time_ns=last + 1.0, pace=50.0), name, [add])
+    fired = replace(scene, figures=figures, time_ns=last, pace=10.0)
+    assert name in lit(fired, {name: [add]})
+    assert name not in lit(replace(fired, time_ns=last + 1.0), {name: [add]})
+    assert name in lit(replace(fired, time_ns=last + 1.0, pace=50.0), {name: [add]})
 
 
 def test_the_wrong_packet_is_cracked_and_its_value_shown() -> None:
