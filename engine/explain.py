@@ -11,14 +11,16 @@ moment; :func:`explain_deadlock` starts from an output that is not complete. The
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from engine import wait_words as words
 from engine.faults import sentence
-from engine.machine import NodeView, PacketView, StateView
+from engine.machine import StateView
 from engine.model import Deadlock, WaitKind, WaitStep
-from engine.netlist import Netlist, Node
+from engine.netlist import Netlist
 from engine.units import ns_from_ticks
+from engine.wait_state import Look
 
 MAX_STEPS = 64
 """A chain of waits is cut here; a machine has at most a few dozen cores in a row."""
@@ -78,8 +80,12 @@ def why_wire(netlist: Netlist, state: StateView, wire: int) -> Cause:
     walk, found = _Walk(netlist, state), netlist.wires[wire]
     if not found.every_ticks:
         return walk.stopped(wire)
-    if walk.arrived(wire):
+    name = words.wire_name(netlist, wire)
+    if walk.look.arrived(wire):
+        message = f"{name}: its first word cannot enter {netlist.nodes[found.target].id}"
+        walk.lead, walk.lead_way = WaitStep(element=found.id, message=message), "down"
         return walk.from_node(found.target, "down", wire)
+    walk.lead, walk.lead_way = WaitStep(element=found.id, message=f"{name}: no word stands at its end"), "up"
     return walk.from_node(found.source, "up", wire)
 
 
@@ -129,6 +135,14 @@ class _Walk:
     netlist: Netlist
     state: StateView
     steps: list[_Step] = field(default_factory=list)
+    lead: WaitStep | None = None
+    lead_way: Way | None = None
+    """Of a wire that is asked about: its own line, and at which of its ends it waits."""
+
+    @cached_property
+    def look(self) -> Look:
+        """What is to be seen at this moment."""
+        return Look(self.netlist, self.state)
 
     def from_node(self, node: int, way: Way | None = None, wire: int | None = None) -> Cause:
         """Walk from a node, to which ``way`` led over ``wire``: its taker or its giver waits."""
@@ -149,11 +163,6 @@ class _Walk:
         """The chain of a wire that is stopped."""
         return self._end(self._stopped(wire))
 
-    def arrived(self, wire: int) -> bool:
-        """Whether the first word of a wire stands at its end."""
-        packets = self.state.wires[wire].packets
-        return bool(packets) and packets[0][2] <= self.state.tick
-
     # --- one link ----------------------------------------------------------------------------------------
 
     def _go(self, way: Way, wire: int, message: str) -> None:
@@ -170,12 +179,12 @@ class _Walk:
     def _next(self, index: int, way: Way | None, wire: int | None) -> _Root | None:
         """What does this node wait for? Writes the last step, or returns the root."""
         node, view = self.netlist.nodes[index], self.state.nodes[index]
-        held = self._held(node, view, None if way != "up" else wire)
+        held = self.look.held(node, view, None if way != "up" else wire)
         source = node.kind in ("threads", "stream")
         if held is not None and (way != "down" or source or len(view.results) >= node.room):
             return self._blocked(index, held)
-        if not (node.kind in ("repeat", "counter") and self._sending(node, view)):
-            missing = self._missing(node, view)
+        if not (node.kind in ("repeat", "counter") and self.look.sending(node, view)):
+            missing = self.look.missing(node, view)
             if missing is not None:
                 return self._starved(index, missing)
         root = self._inside(index)
@@ -183,7 +192,7 @@ class _Walk:
             return root
         if held is not None:
             return self._blocked(index, held)
-        if node.kind == "shared.write" and self._no_page(node):
+        if node.kind == "shared.write" and self.look.no_page(node):
             return self._page(index)
         if wire is not None and way == "down":
             return self._pace_of_wire(wire)
@@ -192,27 +201,12 @@ class _Walk:
         text = f"{node.id} has all that it needs"
         return _Root("core", node.id, text, every_ticks=node.interval_ticks)
 
-    def _held(self, node: Node, view: NodeView, asked: int | None) -> int | None:
-        """A wire that has not yet taken its copy of a finished result; ``asked`` only where no other waits."""
-        if not view.results or view.results[0][1] > self.state.tick:
-            return None
-        leaves_at = view.results[0][2]
-        waiting = [
-            w for p, port in enumerate(node.outputs) if leaves_at in (-1, p) for w in port.wires if w not in view.taken
-        ]
-        # The stopped one among several is the one to blame, then one that is full: it waits for somebody.
-        return min(
-            waiting,
-            key=lambda w: (self.netlist.wires[w].every_ticks != 0, w == asked, not self._jammed(w), w),
-            default=None,
-        )
-
     def _blocked(self, index: int, held: int) -> _Root | None:
         wire, node = self.netlist.wires[held], self.netlist.nodes[index]
         if not wire.every_ticks:
             self._go("down", held, f"{node.id} holds a word that it cannot hand on")
             return self._stopped(held)
-        if not self._jammed(held):
+        if not self.look.jammed(held):
             self._go("down", held, f"{node.id} hands words to {words.wire_name(self.netlist, held)}")
             return self._pace_of_wire(held)
         inside = len(self.state.wires[held].packets)
@@ -220,44 +214,6 @@ class _Walk:
         fill = f"is full ({inside} of {wire.capacity})" if inside >= wire.capacity else "is jammed"
         name = words.wire_name(self.netlist, held)
         self._go("down", held, f"{node.id} holds a word that it cannot hand on{branch}: {name} {fill}")
-        return None
-
-    def _jammed(self, wire: int) -> bool:
-        """Whether a wire takes no word because of what follows it, not because of its own pace."""
-        found, view = self.netlist.wires[wire], self.state.wires[wire]
-        inside = len(view.packets)
-        closing = view.last_exit >= 0 and view.last_exit + found.every_ticks > self.state.tick
-        if inside < found.capacity and not (inside == found.capacity - 1 and closing):
-            return False
-        if not view.packets:
-            return False
-        return not self._on_free_run(wire)
-
-    def _on_free_run(self, wire: int) -> bool:
-        """Whether the first word is still under way and was never held up by the one before it."""
-        _, entered, available = self.state.wires[wire].packets[0]
-        found = self.netlist.wires[wire]
-        return available > self.state.tick and available <= entered + found.length * found.every_ticks
-
-    def _missing(self, node: Node, view: NodeView) -> int | None:
-        """The first port at which this node needs a packet and has none; None if all are there."""
-        wanted = range(len(node.inputs))
-        if node.kind == "collect":
-            wanted = range(view.count, view.count + 1)
-        elif node.kind == "mux":
-            cond = self._head(node, 0)
-            if cond is None and node.inputs[0].wires:
-                return 0
-            word = node.inputs[0].immediate[0] if node.inputs[0].immediate else self._word(node, 0, cond)
-            wanted = range(1, 2) if word else range(2, 3)
-        elif node.kind == "barrier" and node.params.get("has_arrive"):
-            if self._head(node, 0) is None:
-                return 0
-            # The head waits for arrivals: it is at arrive that something is missing.
-            return 1
-        for p in wanted:
-            if node.inputs[p].wires and self._head(node, p) is None:
-                return p
         return None
 
     def _starved(self, index: int, missing: int) -> _Root | None:
@@ -274,7 +230,7 @@ class _Walk:
             self._go("up", wire, f"{node.id} holds its word back until {count} of the block have come to arrive")
             return None
         what = words.wants(self.netlist, self.state, index, missing)
-        if coming and not self._on_free_run(wire) and not self.arrived(wire):
+        if coming and not self.look.on_free_run(wire) and not self.look.arrived(wire):
             self._go("up", wire, f"{node.id} {what} for the next word")
             return self._pace_of_wire(wire)
         source = self.netlist.nodes[self.netlist.wires[wire].source].id
@@ -283,33 +239,6 @@ class _Walk:
         on_its_way = ", which is on its way" if coming else ""
         self._go("up", wire, f"{node.id} {what} for a word from {name}{on_its_way}")
         return None
-
-    def _head(self, node: Node, port: int) -> PacketView | None:
-        best: tuple[int, PacketView] | None = None
-        for w in node.inputs[port].wires:
-            packets = self.state.wires[w].packets
-            if packets:
-                packet, _, available = packets[0]
-                if available <= self.state.tick and (best is None or available < best[0]):
-                    best = (available, packet)
-        return best[1] if best else None
-
-    def _word(self, node: Node, port: int, packet: PacketView | None) -> int:
-        pick = node.inputs[port].picks[0]
-        return pick.value if pick.constant or packet is None else packet.words[pick.value]
-
-    @staticmethod
-    def _sending(node: Node, view: NodeView) -> bool:
-        """Whether a repeat or counter sends what it keeps, and so takes nothing."""
-        group: int = node.params.get("group", 1)
-        return len(view.slots) >= group
-
-    def _no_page(self, node: Node) -> bool:
-        """Whether every page of a memory is held, and none by the block that wants to write."""
-        pages, head = self.state.pages[node.params["memory"]], self._head(node, 0)
-        return head is not None and all(
-            page[0] >= 0 and (page[0], page[1]) != (head.launch, head.block) for page in pages
-        )
 
     def _page(self, index: int) -> _Root | None:
         """A write without a free page waits for the reads of the blocks that hold them."""
@@ -321,7 +250,7 @@ class _Walk:
             if other.kind == "shared.read" and other.params["memory"] == memory
         ]
         text = words.pages(self.netlist, self.state, index)
-        starved = [i for i in reads if self._missing(self.netlist.nodes[i], self.state.nodes[i]) is not None]
+        starved = [i for i in reads if self.look.missing(self.netlist.nodes[i], self.state.nodes[i]) is not None]
         if not reads:
             return _Root("page", node.id, text)
         self.steps[-1].way, self.steps[-1].wire, self.steps[-1].message = "page", (starved or reads)[0], text
@@ -372,15 +301,18 @@ class _Walk:
         if chain and chain[-1].element == root.element and not chain[-1].message:
             chain.pop()
         chain.append(WaitStep(element=root.element, message=root.step or root.reason))
-        way = next((s.way for s in reversed(self.steps) if s.message), None)
+        way = next((s.way for s in reversed(self.steps) if s.message), self.lead_way)
+        every = root.every_ticks
+        if self.steps and self.netlist.nodes[self.steps[-1].node].id == root.element:
+            every = words.pace(self.netlist.nodes[self.steps[-1].node], every, way)
         return Cause(
             chain,
             root.element,
             root.kind,
             root.reason,
-            words.meaning(root.kind, root.element, way, root.every_ticks),
+            words.meaning(root.kind, root.element, way, every),
             self._full(self.steps),
-            root.every_ticks,
+            every,
         )
 
     def _ring(self, first: int) -> Cause:
@@ -396,7 +328,7 @@ class _Walk:
         )
 
     def _told(self, steps: list[_Step]) -> list[WaitStep]:
-        return [
+        return ([] if self.lead is None else [self.lead]) + [
             WaitStep(
                 element=self.netlist.nodes[s.node].id,
                 message=s.message,

@@ -8,6 +8,7 @@ from engine.machine import NodeView, StateView
 from engine.model import WaitKind
 from engine.netlist import Netlist, Node
 from engine.units import ns_from_ticks
+from engine.wait_state import Look
 
 _DROPPING = ("gate", "take", "skip")
 
@@ -66,10 +67,11 @@ def busy(node: Node, view: NodeView, tick: int) -> tuple[str, int] | None:
         if burst and view.last_firing >= 0 and tick < view.last_firing + node.interval_ticks + burst[1]:
             return f"{node.id} sends {burst[0]} words and rests for {ns_from_ticks(burst[1]):g} ns", 0
         return None
-    if node.kind == "repeat" and len(view.slots) >= node.params["group"] and node.params["times"] > 1:
+    sending = within or len(view.slots) >= node.params.get("group", 1)
+    if node.kind == "repeat" and sending and node.params["times"] > 1:
         kept = "each word" if node.params["group"] == 1 else f"each {node.params['group']} words"
         return f"{node.id} sends {kept} {node.params['times']} times, one every {every:g} ns", node.interval_ticks
-    if node.kind == "counter" and view.slots:
+    if node.kind == "counter" and sending:
         return f"{node.id} counts {node.params['n']} words, one every {every:g} ns", node.interval_ticks
     if within:
         return f"{node.id} takes a word every {every:g} ns", node.interval_ticks
@@ -112,19 +114,6 @@ def _drops(node: Node) -> bool:
     return node.kind in _DROPPING or (node.kind == "guard" and node.params["mode"] == "drop")
 
 
-def still(netlist: Netlist, state: StateView) -> bool:
-    """Whether nothing is on its way or at work: only then may what is not there never come."""
-    now = state.tick
-    return (
-        all(available <= now for wire in state.wires for _, _, available in wire.packets[:1])
-        and all(ready <= now for view in state.nodes for _, ready, _ in view.results[:1])
-        and all(
-            view.last_firing + node.interval_ticks <= now or view.last_firing < 0
-            for node, view in zip(netlist.nodes, state.nodes, strict=True)
-        )
-    )
-
-
 def pages(netlist: Netlist, state: StateView, index: int) -> str:
     """A write that finds no free page, and what the blocks that hold them still owe."""
     node = netlist.nodes[index]
@@ -134,6 +123,14 @@ def pages(netlist: Netlist, state: StateView, index: int) -> str:
         for launch, block, reads, _ in state.pages[node.params["memory"]]
     )
     return f"{node.id} has no free page: {held}"
+
+
+def pace(node: Node, every_ticks: int, way: str | None) -> int:
+    """Ticks per word for those before a node (``way`` down) or after it: a repeat takes seldom what it sends often."""
+    if way != "down" or node.kind not in ("repeat", "counter"):
+        return every_ticks
+    times: int = node.params["times" if node.kind == "repeat" else "n"]
+    return every_ticks * times
 
 
 # --- What it means ---------------------------------------------------------------------------------------
@@ -176,7 +173,7 @@ def ring(netlist: Netlist, state: StateView, steps: Sequence[tuple[int, str, int
     for node, way, _ in steps:
         arrivals = netlist.nodes[node].inputs[-1].wires if netlist.nodes[node].params.get("has_arrive") else ()
         lost = droppers(netlist, netlist.wires[arrivals[0]].source) if arrivals and way == "up" else []
-        if lost and still(netlist, state):
+        if lost and Look(netlist, state).still():
             name = netlist.nodes[node].id
             return "barrier", name, f"{meaning('barrier', '', None, 0)}; some are dropped at {listed(lost)}"
     if ways == {"down"}:

@@ -26,7 +26,7 @@ from engine.waits import usual_cause, with_room
 
 FOLDER = Path(__file__).parent.parent / "corpus" / "waits"
 FILES = sorted(FOLDER.glob("*.yaml"))
-MOMENTS = (0.0, 0.37, 0.81)
+MOMENTS = (0.0, 0.21, 0.37, 0.66, 0.93)
 """Where in the window it is asked, as shares of it."""
 
 

@@ -38,7 +38,7 @@ def test_any_element_may_be_asked_about_at_any_time(perwatt: Perwatt) -> None:
     chain = answer.json["chain"]
     assert (chain["of"], chain["kind"], chain["root"]) == ("a.value → three.a", "core", "eighth")
     assert (chain["began_ns"], chain["at_ns"]) == (19.0, 40.0)
-    assert [step["wire"] for step in chain["chain"]] == ["three.out → five.a", "five.out → eighth.a", None]
+    assert [step["wire"] for step in chain["chain"]] == [None, "three.out → five.a", "five.out → eighth.a", None]
     wrong = perwatt("why", "first-light-06-the-jam", "naive", "--of", "nobody")
     assert wrong.code == 2
     assert "give a pad, core or wire of the design: " in wrong.err

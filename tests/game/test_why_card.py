@@ -50,14 +50,15 @@ def test_the_answer_is_there_within_a_frame_and_grows(player: Player) -> None:
     ask(player, 0)
     assert bench.why is not None
     card, chain = bench.why
-    assert [row[0] for row in card.steps] == ["1", "2", "ROOT"]
+    assert [row[0] for row in card.steps] == ["1", "2", "3", "ROOT"]
+    assert card.steps[0][1] == "a → three: its first word cannot enter three."
     assert card.steps[-1][1] == "eighth takes a word every 12 ns."
     assert card.meaning == "→ Nothing before this point can be faster than 0.083 words per ns."
     bench.reasons.wait(20)
     card, chain = bench.why
     assert card.title.endswith("% of the time)")
     assert [words for words, _ in card.buttons] == ["Match all to 0.083", "Show when it began: 19.0 ns"]
-    assert chain.items == ("three", "five", "eighth")
+    assert chain.items == (0, "three", "five", "eighth")
     assert chain.way == (0, "three", 1, "five", 2, "eighth")
 
 
@@ -90,7 +91,7 @@ def test_a_line_is_a_link_and_the_card_closes(player: Player) -> None:
     bench = jammed(player)
     ask(player, 0)
     player.frames()
-    player.click(player.zone("why.2"))
+    player.click(player.zone("why.3"))
     assert bench.tools.selection == {"eighth"}
     player.click(player.zone("why.close"))
     assert bench.why is None
