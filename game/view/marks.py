@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 import pygame
@@ -25,7 +26,7 @@ from game.view.glyphs import GLYPHS, glyph, glyph_of
 from game.view.layout import Body, Layout
 from game.view.roads import Road, pitch
 from game.view.scene import Ghost, GhostWire, Item, Scene
-from game.view.shapes import EAST, body, corner_radius, rounded
+from game.view.shapes import EAST, Tile, body, corner_radius, rounded
 from game.view.sprites import disc_mask, polygon_mask, rounded_mask, stroke_mask, text, tinted
 from game.view.wires import WirePiece, draw_wire
 from game.view.zoom import Zoom
@@ -103,18 +104,23 @@ def _ring(
     thick: float,
     away: float,
 ) -> None:
-    grown = (away + thick) * zoom.scale / zoom.tile
-    inner = away * zoom.scale / zoom.tile
-    size = zoom.tile * 2
+    ring = ring_sprite(element.core, element.towards, element.edge, zoom.tile, zoom.scale, colour, thick, away)
+    left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
+    surface.blit(ring, (left - zoom.tile // 2, top - zoom.tile // 2))
+
+
+@lru_cache(maxsize=256)
+def ring_sprite(
+    core: str, towards: Tile, edge: Tile | None, tile: int, scale: float, colour: Colour, thick: float, away: float
+) -> pygame.Surface:
+    """A ring round a body, in the middle of a square of two tiles; ``thick`` and ``away`` in px at scale 1."""
+    grown, inner = (away + thick) * scale / tile, away * scale / tile
+    size = tile * 2
     outline = []
     for amount in (grown, inner):
-        points = rounded(
-            body(element.core, element.towards, element.edge, -amount), corner_radius(element.core) + amount
-        )
-        outline.append(polygon_mask([((x + 1) * zoom.tile, (y + 1) * zoom.tile) for x, y in points], size, size))
-    ring = (outline[0] - outline[1]).clip(0, 1)
-    left, top = origin[0] + element.at[0] * zoom.tile, origin[1] + element.at[1] * zoom.tile
-    surface.blit(tinted(ring, colour), (left - zoom.tile // 2, top - zoom.tile // 2))
+        points = rounded(body(core, towards, edge, -amount), corner_radius(core) + amount)
+        outline.append(polygon_mask([((x + 1) * tile, (y + 1) * tile) for x, y in points], size, size))
+    return tinted((outline[0] - outline[1]).clip(0, 1), colour)
 
 
 def _bright_wire(
