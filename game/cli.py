@@ -35,6 +35,14 @@ LevelsOpt = Annotated[
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 LaunchesOpt = Annotated[int | None, typer.Option(min=1, max=1_000_000, help="Measure at least so many launches.")]
 SeedOpt = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the data.")]
+DataSeedOpt = Annotated[int, typer.Option("--data-seed", min=0, max=2**63 - 1, help="Seed of the data.")]
+JobsOpt = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, max=256, metavar="N", help="Processes; 0: one per processor.")
+]
+SchedulerOpt = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Let the workers of this Dask scheduler do the work, tcp://host:8786."),
+]
 EngineOpt = Annotated[str, typer.Option(help="auto, plain or compiled.")]
 
 
@@ -220,6 +228,89 @@ def match_(
     from game.commands import match as command
 
     raise typer.Exit(command.match(level, design, out, packs=levels, force=force))
+
+
+@app.command()
+def sweep(
+    level: LevelArg,
+    design: DesignArg,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUES",
+            help="A setting and its values, 'a.value->sum.a.every_ns=1,2,4', buf1.slots=1..8; may be given again.",
+        ),
+    ] = None,
+    random: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Draw so many points; without it, the whole grid.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the draw.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="A .csv, .json or .parquet; without it LEVEL.sweep.csv."),
+    ] = None,
+    data_seed: DataSeedOpt = 0,
+    jobs: JobsOpt = 0,
+    scheduler: SchedulerOpt = None,
+    force: Annotated[bool, typer.Option(help="Overwrite the file, and begin anew.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Score a design over a grid of settings, or a random part of it."""
+    from game.commands import sweep as command
+
+    raise typer.Exit(
+        command.sweep(
+            level,
+            design,
+            set_ or (),
+            out=out,
+            packs=levels,
+            random=random,
+            seed=seed,
+            data_seed=data_seed,
+            jobs=jobs,
+            scheduler=scheduler,
+            force=force,
+        )
+    )
+
+
+@app.command()
+def tune(
+    level: LevelArg,
+    design: DesignArg,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Write the tuned design here.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WHAT", help="Tune only speeds, slots or tracks; may be given again."),
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="N", help="Runs at most.")] = 600,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the search.")] = 0,
+    data_seed: DataSeedOpt = 0,
+    jobs: JobsOpt = 0,
+    scheduler: SchedulerOpt = None,
+    force: Annotated[bool, typer.Option(help="Overwrite the file, and begin anew.")] = False,
+    levels: LevelsOpt = None,
+) -> None:
+    """Find better speeds, slots of buffers and roads for a design, whose wiring stays."""
+    from game.commands import tune as command
+
+    raise typer.Exit(
+        command.tune(
+            level,
+            design,
+            out,
+            packs=levels,
+            only=only or (),
+            runs=runs,
+            seed=seed,
+            data_seed=data_seed,
+            jobs=jobs,
+            scheduler=scheduler,
+            force=force,
+        )
+    )
 
 
 @app.command()

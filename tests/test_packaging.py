@@ -98,6 +98,9 @@ def test_what_is_imported_is_installed() -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     declared = {re.split(r"[<>=;\s\[]", text)[0].lower() for text in project["dependencies"]}
+    for extra, texts in project["optional-dependencies"].items():
+        if extra != "dev":
+            declared |= {re.split(r"[<>=;\s\[]", text)[0].lower() for text in texts}
     imported: dict[str, str] = {}
     for package in ("engine", "levels", "game"):
         for path in (ROOT / package).rglob("*.py"):

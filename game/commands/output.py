@@ -186,10 +186,11 @@ def share(value: float) -> str:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on stderr where that is a terminal. Call what is yielded once per piece of work done."""
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """A progress bar on stderr where that is a terminal. Call what is yielded once per piece of work done, or with the
+    number of pieces."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda _, pieces=1: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -198,7 +199,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
 
-        def advance(done: str) -> None:
-            bar.update(task, advance=1, description=f"{what} {clean(done, 40)}")
+        def advance(done: str, pieces: int = 1) -> None:
+            bar.update(task, advance=pieces, description=f"{what} {clean(done, 40)}")
 
         yield advance
