@@ -104,6 +104,9 @@ class Subject:
 BASES = {"dec": "decimal", "hex": "hex", "bin": "binary"}
 """How values of packets are shown: what the inspector calls it, and the scene."""
 
+_PROBE = Press("probe", "Probe it, or no longer (T)", ("probe",))
+
+
 # --- subjects ---------------------------------------------------------------------------------------------------
 
 
@@ -221,7 +224,7 @@ def _wire(
         buttons.append(Press("match", "Match (M)", ("match",)))
     if can_why:
         buttons.append(Press("why", "Why is it waiting? (Y)", ("why",)))
-    buttons.append(Press("probe", "Probe it, or no longer (T)", ("probe",)))
+    buttons.append(_PROBE)
     return Subject(
         f"{core} → {wire.ends[0][0]}",
         "",
@@ -269,10 +272,9 @@ def _core(
     latency = f"{kind.latency} cycle{'s' if kind.latency != 1 else ''}"
     every = "one per cycle" if kind.interval == 1 else f"one per {kind.interval}"
     rows.append(Value("takes", f"{latency}, {every}"))
-    if can_why:
-        rows_end: list[Row] = [Press("why", "Why is it waiting? (Y)", ("why",))]
-    else:
-        rows_end = []
+    rows_end: list[Row] = [Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []
+    if spec.core != "shared":
+        rows_end.append(_PROBE)
     flow = _flow(_element(report, name), report)
     return Subject(spec.core, spec.core, plain(kind.summary), (*rows, *flow, *rows_end))
 
@@ -322,7 +324,7 @@ def _pad(
     if pad.core in ("load", "store"):
         rows += _ports(level, design, pad.id, [p.name for p in inputs], given, netlist)
     flow = _flow(_element(report, pad.id), report)
-    end: list[Row] = [Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []
+    end: list[Row] = [*([Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []), _PROBE]
     return Subject(pad.id, pad.core, plain(kind.summary), (*rows, *flow, *end))
 
 

@@ -1,8 +1,9 @@
-"""Wave lanes of probed wires: what is at a wire's end over time, as a logic analyser shows it.
+"""Wave lanes of probes: what is at a wire's end over time, and what a core does, as a logic analyser shows it.
 
 A word is a segment with its value in it, as long as there is room; while it could be taken and is not, the segment is
-hatched. Where words lie too close to be told apart, a lane shows how much of the time it has a word, and hatches where
-words wait.
+hatched. A core is busy where its lane is green, blocked where it is hatched, else starved. Where all this lies too
+close to be told apart, a lane shows how much of the time there is a word, or the core is busy, and hatched above it how
+much of the time is spent waiting.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import numpy as np
 import pygame
 
 from game.panels.kit import Canvas
-from game.probes import Wave
+from game.recorder import States, Wave
 from game.text import line
 from game.theme import (
     EDGE,
+    GREEN,
     GRID,
     LAUNCH_COLOURS,
     PACKET,
@@ -42,11 +44,11 @@ DENSE = 4
 
 @dataclass(frozen=True)
 class Lane:
-    """One lane. ``wave`` is compared by identity; ``gone``: the design has no such wire."""
+    """One lane. ``wave`` is compared by identity; ``gone``: the design has no such wire or core."""
 
     name: str
     tip: str
-    wave: Wave | None
+    wave: Wave | States | None
     is_float: bool
     value: str
     gone: bool = False
@@ -167,6 +169,9 @@ class _Row:
         if wave is None or lane.gone:
             self.surface.fill(GRID, (rect.left, rect.centery, rect.width, self.thick))
             return
+        if isinstance(wave, States):
+            self._states(wave)
+            return
         first = self.span[0]
         low = int(np.searchsorted(wave.gone, first, side="right"))
         high = int(np.searchsorted(wave.at, end, side="left"))
@@ -177,6 +182,34 @@ class _Row:
         for k in range(low, high):
             at, taken, gone = int(wave.at[k]), min(int(wave.taken[k]), end), min(int(wave.gone[k]), end)
             self._word(lane, wave, k, self.x(at), self.x(taken), self.x(gone))
+
+    def _states(self, states: States) -> None:
+        """A core: green while it is busy, hatched while it is blocked, a line while it is starved."""
+        rect, (first, last) = self.rect, self.span
+        busy, blocked = (
+            spans[(spans[:, 1] > first) & (spans[:, 0] < self.end)] for spans in (states.busy, states.blocked)
+        )
+        if (len(busy) + len(blocked)) * self.theme.px(DENSE) > rect.width:
+            per = max(last - first, 1) / rect.width
+            works, waits = (
+                _cover(spans[:, 0], np.minimum(spans[:, 1], self.end), first, per, rect.width)
+                for spans in (busy, blocked)
+            )
+            self._columns(np.minimum(works, 1 - waits), waits, GREEN)
+            return
+        self.surface.fill(EDGE, (rect.left, rect.centery, max(self.x(self.end) - rect.left, 0), self.thick))
+        colour = mix(GREEN, PANEL, 0.75 if self.model.stale else 0.3)
+        for start, end in busy.tolist():
+            left, right = self.x(start), self.x(min(end, self.end))
+            gap = self.thick if right - left > 3 * self.thick else 0
+            self.surface.fill(colour, (left, rect.top, max(right - left - gap, 1), rect.height))
+        edge = EDGE if self.model.stale else VERMILLION
+        for start, end in blocked.tolist():
+            left, right = self.x(start), self.x(min(end, self.end))
+            place = pygame.Rect(left, rect.top, max(right - left, 1), rect.height).clip(self.surface.get_rect())
+            self.surface.fill(PANEL, place)
+            self._hatch(self.surface, place)
+            pygame.draw.rect(self.surface, edge, place, self.thick)
 
     def _colours(self, wave: Wave, k: int) -> tuple[Colour, Colour, Colour]:
         """Of a word's edge, ground and text."""
@@ -234,17 +267,21 @@ class _Row:
 
     def _dense(self, wave: Wave, low: int, high: int) -> None:
         """By column: how much of its time a word is there; the upper, hatched part is the time in which it waits."""
-        rect, (first, _) = self.rect, self.span
-        width = rect.width
-        per = max(self.span[1] - first, 1) / width
+        (first, last), width = self.span, self.rect.width
+        per = max(last - first, 1) / width
         there = _cover(wave.at[low:high], np.minimum(wave.gone[low:high], self.end), first, per, width)
         waits = _cover(wave.at[low:high], np.minimum(wave.taken[low:high], self.end), first, per, width)
-        colour = mix(SKY, PANEL, 0.75 if self.model.stale else 0.45)
+        self._columns(there - waits, waits, SKY)
+
+    def _columns(self, works: np.ndarray, waits: np.ndarray, colour: Colour) -> None:
+        """Shares of each column in which something is done, in ``colour``, and hatched above it in which it waits."""
+        rect = self.rect
+        colour = mix(colour, PANEL, 0.75 if self.model.stale else 0.45)
         hatched = pygame.Surface(rect.size)
         hatched.fill(mix(VERMILLION, PANEL, 0.85))
         self._hatch(hatched, hatched.get_rect())
-        tops = np.ceil(there * rect.height).astype(int).tolist()
-        steps = np.ceil((there - waits) * rect.height).astype(int).tolist()
+        tops = np.ceil((works + waits) * rect.height).astype(int).tolist()
+        steps = np.ceil(works * rect.height).astype(int).tolist()
         for x, (top, step) in enumerate(zip(tops, steps, strict=True)):
             if top > step:
                 self.surface.blit(hatched, (rect.left + x, rect.bottom - top), (x, rect.height - top, 1, top - step))
@@ -254,6 +291,8 @@ class _Row:
 
 def _cover(starts: np.ndarray, ends: np.ndarray, first: int, per: float, width: int) -> np.ndarray:
     """Share of each of ``width`` columns, of ``per`` ticks each from ``first`` on, that intervals cover."""
+    if not len(starts):
+        return np.zeros(width)
     # The covered time up to a column's edge, from the sums of the intervals that lie before it.
     edges = first + per * np.arange(width + 1)
     sums = np.concatenate(([0.0], np.cumsum(np.maximum(ends - starts, 0))))

@@ -92,7 +92,7 @@ class Plots(Panel):
         elif model.lanes is not None:
             self._lanes.paint(canvas, model.lanes, area, model.span, model.playhead)
         else:
-            words = "Point at a wire or a port and press T: its words are shown here"
+            words = "Point at a wire, a port or a core and press T: what it does is shown here"
             canvas.text(words, area.left, area.centery, size=12, colour=TEXT_2)
 
     def _probes(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:

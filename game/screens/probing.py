@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine.model import Design
 from game.panels.lanes import Lane, LanesModel, room_for
-from game.probes import MOST_LANES, Probes, Wave
+from game.probes import MOST_LANES, Probes
+from game.recorder import Item, States, Wave
 from game.session import STUDY_S
 from game.view.badges import value_text
 
@@ -34,16 +35,19 @@ class Probing:
     # --- what is done --------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """T: probe the wire under the mouse, or those at the port under it; again: no longer."""
+        """T: probe the wire, port or core under the mouse; again: no longer."""
         bench = self.bench
-        wires = self._pointed()
-        if not wires:
-            bench.say("Point at a wire or a port, and press T")
+        items = self._pointed()
+        if not items:
+            bench.say("Point at a wire, a port or a core, and press T")
+            return
+        if any(core.id in items and core.core == "shared" for core in bench.session.design.cores):
+            bench.say("A shared memory has several ports: point at one of them, or at its wire")
             return
         none = not self.probes.lanes
-        added = self.probes.toggle(bench.session.design, wires)
+        added = self.probes.toggle(bench.session.design, items)
         if added is None:
-            bench.say(f"There is room for {MOST_LANES} probes: T on a wire that has one takes it away")
+            bench.say(f"There is room for {MOST_LANES} probes: T on what has one takes it away")
             return
         bench.context.sounds.play("connect" if added else "undo")
         self.first = max(len(self.probes.lanes) - 1, 0)  # the newest one is in sight
@@ -57,20 +61,25 @@ class Probing:
         if not bench.regions.plots.height:
             bench.say("Probed; the window is too small for the plots")
 
-    def _pointed(self) -> list[int]:
-        """Wires that T means: the one under the mouse, else those at its port, else those selected."""
+    def _pointed(self) -> list[Item]:
+        """What T means: the wire under the mouse, or those at the port there, or the core; else what is selected."""
         tools, design = self.bench.tools, self.bench.session.design
         if isinstance(tools.hover, int):
             return [tools.hover]
         port = tools.hover_port
         if port is not None:
-            return [
+            found: list[Item] = [
                 w
                 for w, wire in enumerate(design.wires)
                 if (port.is_input and (port.element, port.port) in wire.ends)
                 or (not port.is_input and wire.start[:2] == (port.element, port.port))
             ]
-        return sorted(item for item in tools.selection if isinstance(item, int) and item < len(design.wires))
+            if found:
+                return found
+        if tools.hover is not None:
+            return [tools.hover]
+        wires = [item for item in tools.selection if isinstance(item, int) and item < len(design.wires)]
+        return [*sorted(wires), *sorted(item for item in tools.selection if isinstance(item, str))]
 
     def remove(self, lane: int) -> None:
         """The cross of a lane, or a right click on it."""
@@ -170,16 +179,18 @@ class Probing:
         lanes = []
         for number, place in enumerate(probes.places(design)):
             wave = probes.wave(number)
-            is_float = place is not None and place < len(layout.floats) and layout.floats[place]
+            is_float = isinstance(place, int) and place < len(layout.floats) and layout.floats[place]
             value = "" if stale or wave is None else self._value(wave, tick, is_float)
-            name = probes.lanes[number][-1] if place is None else _short(design, place)
-            tip = probes.lanes[number][-1] if place is None else f"{_long(design, place)}: click to go there"
+            name = _short(design, place) if isinstance(place, int) else probes.lanes[number][-1]
+            tip = f"{_long(design, place)}: click to go there" if place is not None else name
             lanes.append(Lane(name, tip, wave, is_float, value, place is None))
         until = recording.until if recording is not None else 0
         return LanesModel(tuple(lanes), self.first, until, stale, bench.base, bench.overlay == "launches")
 
-    def _value(self, wave: Wave, tick: int, is_float: bool) -> str:
-        """The word at the wire's end at the playhead."""
+    def _value(self, wave: Wave | States, tick: int, is_float: bool) -> str:
+        """The word at the wire's end at the playhead, or what the core does."""
+        if isinstance(wave, States):
+            return wave.state_at(tick)
         k = wave.index_at(tick)
         if k is None:
             return ""
@@ -192,6 +203,8 @@ def _short(design: Design, wire: int) -> str:
     return f"{spec.start[0]} → {spec.to[0].partition('[')[0]}"
 
 
-def _long(design: Design, wire: int) -> str:
-    spec = design.wires[wire]
+def _long(design: Design, item: Item) -> str:
+    if isinstance(item, str):
+        return f"{item}: busy green, blocked hatched"
+    spec = design.wires[item]
     return f"{spec.source} → {', '.join(spec.to)}"

@@ -35,7 +35,7 @@ MEANINGS: Mapping[str, str] = {
     "why": "Why is this waiting?",
     "follow": "Follow the packet under the mouse",
     "breakpoint": "Breakpoint here",
-    "probe": "Probe the wire or port under the mouse; again: no longer",
+    "probe": "Probe what is under the mouse; again: no longer",
     "launches": "Colours by launch",
     "overlay-1": "Overlay: stalls",
     "overlay-2": "Overlay: utilisation",

@@ -14,10 +14,11 @@ from engine.machine import Options, PacketView
 from engine.model import Design, Level
 from engine.plain import PlainMachine
 from engine.simulation import Simulation
-from engine.trace import choose, record
+from engine.trace import Chosen, record
 from game.editor import edits
 from game.panels.lanes import _cover, room_for
-from game.probes import MOST_LANES, NEVER, Probes, Recorder, _Wish, names_of
+from game.probes import MOST_LANES, Probes, names_of
+from game.recorder import NEVER, Recorder, States, Wave, Wish
 from game.screens.probing import PAGE
 from levels import find_level, load_design, load_level
 from tests.game.player import Player
@@ -34,10 +35,11 @@ def level_of(name: str, role: str = "best") -> tuple[Level, Design]:
 
 
 class Watched:
-    """What a follower tells of one wire: (word, launch, blocked) by tick."""
+    """What a follower tells: by tick of a wire what is at its end and whether that waits, of a node its state."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[int, PacketView | None, bool]] = []
+        self.states: list[tuple[int, str]] = []
 
     def attach(self, follower: object) -> None: ...
 
@@ -46,6 +48,8 @@ class Watched:
     def at(self, tick: int, nodes: Sequence[NodeTrack], wires: Sequence[WireTrack]) -> None:
         for wire in wires:
             self.seen.append((tick, wire.shown(tick), wire.blocked(tick)))
+        for node in nodes:
+            self.states.append((tick, ("starved", "busy", "blocked")[node.state(tick)]))
 
 
 @pytest.mark.parametrize("name", ["first-light/05", "first-light/06", "gpu-puzzles/09"])
@@ -55,7 +59,7 @@ def test_a_wave_is_what_a_trace_shows(name: str, role: str) -> None:
     level, design = level_of(name, role)
     wires = tuple(range(len(design.wires)))
     until = 15_000
-    [*_, recording] = Recorder(level, "plain").work(_Wish(design, wires, until))
+    [*_, recording] = Recorder(level, "plain").work(Wish(design, wires, until))
     assert recording.until == until
     simulation = Simulation(level, design, engine="plain")
     words = 0
@@ -63,9 +67,9 @@ def test_a_wave_is_what_a_trace_shows(name: str, role: str) -> None:
         net = simulation.netlist
         watched = Watched()
         machine = PlainMachine(net, simulation.workload, Options())
-        chosen = choose(net, ())
-        record(machine, watched, type(chosen)((), (w,)), until=until)
-        wave = recording.waves[wire_name]
+        record(machine, watched, Chosen((), (w,)), until=until)
+        wave = recording.waves[w]
+        assert isinstance(wave, Wave)
         assert len(wave.at) == len(wave.taken) == len(wave.gone) == len(wave.launch)
         assert (np.diff(wave.at) > 0).all() and (wave.gone[:-1] <= wave.at[1:]).all()
         for tick, packet, blocked in watched.seen:
@@ -80,17 +84,42 @@ def test_a_wave_is_what_a_trace_shows(name: str, role: str) -> None:
     assert words > 100
 
 
+@pytest.mark.parametrize("name", ["first-light/05", "first-light/06", "gpu-puzzles/09", "gpu-puzzles/12"])
+@pytest.mark.parametrize("role", ["naive", "best"])
+def test_states_are_those_that_a_trace_shows(name: str, role: str) -> None:
+    level, design = level_of(name, role)
+    simulation = Simulation(level, design, engine="plain")
+    net, until = simulation.netlist, 12_000
+    elements = [element.id for element in net.elements]
+    [*_, recording] = Recorder(level, "plain").work(Wish(design, tuple(elements), until))
+    seen: set[str] = set()
+    for i, node in enumerate(net.nodes):
+        states = recording.waves.get(elements[node.element])
+        if states is None:
+            assert sum(n.element == node.element for n in net.nodes) > 1
+            continue
+        assert isinstance(states, States)
+        watched = Watched()
+        record(PlainMachine(net, simulation.workload), watched, Chosen((i,), ()), until=until)
+        for tick, state in watched.states:
+            assert states.state_at(tick) == state, (node.id, tick)
+        seen |= {state for _, state in watched.states}
+    assert len(seen) == 3 or (len(seen) == 2 and (name, role) != ("first-light/06", "naive"))
+
+
 def test_a_recording_goes_on_where_it_ended() -> None:
     level, design = level_of("first-light/05")
     recorder = Recorder(level, "plain")
-    [*_, first] = recorder.work(_Wish(design, (0, 2), 4_000))
+    [*_, first] = recorder.work(Wish(design, (0, 2), 4_000))
     simulation = recorder._simulation
-    [*_, second] = recorder.work(_Wish(design, (0, 2), 9_000))
+    [*_, second] = recorder.work(Wish(design, (0, 2), 9_000))
     assert recorder._simulation is simulation
-    [*_, whole] = Recorder(level, "plain").work(_Wish(design, (0, 2), 9_000))
-    for name, wave in whole.waves.items():
-        assert np.array_equal(second.waves[name].at, wave.at) and np.array_equal(second.waves[name].words, wave.words)
-        assert len(first.waves[name].at) < len(wave.at)
+    [*_, whole] = Recorder(level, "plain").work(Wish(design, (0, 2), 9_000))
+    for item, wave in whole.waves.items():
+        begun, again = first.waves[item], second.waves[item]
+        assert isinstance(wave, Wave) and isinstance(begun, Wave) and isinstance(again, Wave)
+        assert np.array_equal(again.at, wave.at) and np.array_equal(again.words, wave.words)
+        assert len(begun.at) < len(wave.at)
 
 
 def test_a_machine_that_hangs_stays_as_it_is() -> None:
@@ -98,16 +127,17 @@ def test_a_machine_that_hangs_stays_as_it_is() -> None:
     stopped = design.model_copy(
         update={"wires": [*design.wires[:-1], design.wires[-1].model_copy(update={"every_ticks": None})]}
     )
-    [*_, recording] = Recorder(level, "plain").work(_Wish(stopped, tuple(range(len(stopped.wires))), 20_000))
+    [*_, recording] = Recorder(level, "plain").work(Wish(stopped, tuple(range(len(stopped.wires))), 20_000))
     assert recording.until == NEVER
-    waiting = [wave for wave in recording.waves.values() if len(wave.at) and wave.taken[-1] == NEVER]
+    waves = [wave for wave in recording.waves.values() if isinstance(wave, Wave)]
+    waiting = [wave for wave in waves if len(wave.at) and wave.taken[-1] == NEVER]
     assert waiting and all(wave.gone[-1] == NEVER and wave.index_at(10**9) == len(wave.at) - 1 for wave in waiting)
 
 
 def test_a_design_that_cannot_run_has_no_recording() -> None:
     level, design = level_of("first-light/05")
     broken = design.model_copy(update={"cores": design.cores[:-1]})
-    assert list(Recorder(level, "plain").work(_Wish(broken, (0,), 1_000))) == []
+    assert list(Recorder(level, "plain").work(Wish(broken, (0,), 1_000))) == []
 
 
 # --- which wires --------------------------------------------------------------------------------------------
@@ -162,6 +192,7 @@ def test_cover_is_the_share_of_each_column() -> None:
         ticks[a:b] = 1
     found = _cover(starts, ends, 500, 25.0, 60)
     assert np.allclose(found, ticks[500:2_000].reshape(60, 25).mean(axis=1))
+    assert not _cover(starts[:0], ends[:0], 500, 25.0, 60).any()
 
 
 # --- on the workbench ----------------------------------------------------------------------------------------
@@ -231,6 +262,24 @@ def test_t_at_a_port_probes_its_wire(player: Player) -> None:
     assert name in lanes(player)
 
 
+def test_t_on_a_core_shows_what_it_does(player: Player) -> None:
+    bench = player.bench
+    core = bench.session.design.cores[1]
+    player.move(player.tile(*core.at))
+    player.frames()
+    bench.tools.hover_port = None
+    player.key("t")
+    assert lanes(player) == [core.id]
+    recorded(player)
+    model = bench.probing.model()
+    assert model is not None and isinstance(model.lanes[0].wave, States)
+    assert model.lanes[0].value in ("busy", "blocked", "starved")
+    player.click(player.zone("lane.0"))
+    assert bench.tools.selection == {core.id}
+    player.click(player.zone("lane.0.close"))
+    assert lanes(player) == []
+
+
 def test_cross_and_right_click_remove(player: Player) -> None:
     for wire in (0, 1):
         point(player, wire)
@@ -268,7 +317,7 @@ def test_the_value_is_that_of_the_playhead(player: Player) -> None:
     model = bench.probing.model()
     assert model is not None
     wave = model.lanes[0].wave
-    assert wave is not None
+    assert isinstance(wave, Wave)
     for k in (2, 5):
         bench.session.playback.seek(int(wave.at[k]))
         recorded(player)
@@ -321,9 +370,10 @@ def test_lanes_outlive_edits_and_undo(player: Player) -> None:
     assert model is not None and not model.lanes[0].gone and not model.stale
     after = bench.probing.probes.recording
     assert before is not None and after is not None
-    name = lanes(player)[0]
-    count = min(len(before.waves[name].at), len(after.waves[name].at))
-    assert np.array_equal(before.waves[name].words[:count], after.waves[name].words[:count])
+    waves = before.waves[1], after.waves[1]
+    assert isinstance(waves[0], Wave) and isinstance(waves[1], Wave)
+    count = min(len(waves[0].at), len(waves[1].at))
+    assert count > 0 and np.array_equal(waves[0].words[:count], waves[1].words[:count])
 
 
 @at_all_sizes
