@@ -36,8 +36,8 @@ def pick(layout: Layout, packets: PacketArrays, x: float, y: float) -> Followed 
     return _at(layout, packets, int(drawn[k])) if distance[k] <= REACH else None
 
 
-def follow(layout: Layout, netlist: Netlist, packets: PacketArrays, before: Followed) -> Followed:
-    """Where the packet is now. While it is inside a core, where it went in."""
+def follow(layout: Layout, netlist: Netlist, packets: PacketArrays, before: Followed) -> Followed | None:
+    """Where the packet is now. While it is inside a core, where it went in; None once it has arrived at a pad."""
     same = packets.launch == before.launch
     ahead = np.flatnonzero(same & (packets.wire == before.wire) & (packets.position >= before.position - 0.01))
     if len(ahead):
@@ -46,6 +46,8 @@ def follow(layout: Layout, netlist: Netlist, packets: PacketArrays, before: Foll
         return before
     core = netlist.wires[before.wire].target
     leaving = [w for w, wire in enumerate(netlist.wires) if wire.source == core]
+    if not leaving:
+        return None
     out = np.flatnonzero(same & np.isin(packets.wire, leaving))
     if len(out):
         return _at(layout, packets, int(out[np.argmin(packets.position[out])]))

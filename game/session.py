@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import InvalidError, Problem
-from engine.match import match
 from engine.model import Design, Level, Report
 from engine.simulation import EngineName
 from game.aside import Aside
@@ -116,6 +115,7 @@ class Session:
         self.clock = 0.0
         self.deleted: list[Deleted] = []
         """Designs that were deleted here, the last one last."""
+        self._trash: bool | None = None
         self._kept: Histories = {} if kept is None else kept
         self._submitted = -1
         self._shown: Design | None = None
@@ -208,6 +208,7 @@ class Session:
         self.autosave.flush()
         tab, filler = self.tab, None
         trashed = self.shelf.delete(tab.item) if tab.item.key else None
+        self._trash = None
         del self.tabs[self.current]
         if not self.tabs:
             self.new_tab()
@@ -216,6 +217,13 @@ class Session:
         if trashed is not None:
             self.deleted.append(Deleted(trashed, tab, self.design, filler))
         return tab.item.name
+
+    @property
+    def has_deleted(self) -> bool:
+        """Whether designs of the level lie in the trash."""
+        if self._trash is None:
+            self._trash = self.shelf.has_trash(self.level.id)
+        return self._trash
 
     @property
     def just_deleted(self) -> bool:
@@ -234,18 +242,19 @@ class Session:
             self.shelf.delete(filler.item)
             self.tabs.remove(filler)
         try:
-            self.restore(last.item)
+            return self.restore(last.item)
         finally:
             if not self.tabs:
                 self.new_tab()
-        return last.item.name
 
-    def restore(self, trashed: Item) -> None:
-        """Take a design out of the trash and show it, in its old place among the tabs."""
+    def restore(self, trashed: Item) -> str:
+        """Take a design out of the trash and show it, in its old place among the tabs; returns its name."""
         tab = self._tab(self.shelf.restore(trashed))
+        self._trash = None
         self.tabs.append(tab)
         self.tabs.sort(key=lambda tab: number_of(tab.item.key) if tab.item.key else 0)
         self.show_tab(self.tabs.index(tab))
+        return tab.item.name
 
     # --- what an edit sets in motion ---------------------------------------------------------------------
 
@@ -389,11 +398,6 @@ class Session:
             words = f"{bound_text(found.bound)}: {bound_reason(found.bound)}" if found.bound else ""
             self._bottleneck = (found, Bottleneck(found.bound_cores, found.bound_wires, words, found.slack))
         return self._bottleneck[1] if found.bound else None
-
-    def match(self, wires: set[int] | None = None) -> tuple[Design, int]:
-        """The design with these (default: all) wires at demand rate, and how many were left to the player."""
-        design, skipped = match(self.level, self.design, wires)
-        return design, len(skipped)
 
 
 def _house_best(level: Level) -> Iterator[float | None]:

@@ -115,6 +115,10 @@ class Shelf:
             items.append(Item(level, key, name))
         return items
 
+    def has_trash(self, level: str) -> bool:
+        """Whether :meth:`trashed` finds any, without reading them."""
+        return bool(_keys(self._place(TRASH, level)))
+
     def path(self, item: Item) -> FilePath:
         """The design's file."""
         return self._place(DESIGNS, item.level, item.key) / CURRENT

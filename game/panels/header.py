@@ -48,6 +48,7 @@ class HeaderModel:
     score: ScoreModel
     can_launch: bool
     typed: Typed | None = None
+    deleted: bool = False
 
 
 class Header(Panel):
@@ -79,34 +80,37 @@ class Header(Panel):
 
     def _tabs(self, canvas: Canvas, model: HeaderModel, x: int, right: int, wide: bool) -> int:
         px, middle = canvas.px, canvas.bounds.height // 2
-        each, gap = px(116 if wide else 96), px(4)
+        least, gap = px(116 if wide else 96), px(4)
         buttons = px(96)
-        room = max((right - x - buttons) // (each + gap), 0)
-        if room < len(model.tabs):
+        room = max((right - x - buttons) // (least + gap), 0)
+        if room < len(model.tabs) or model.deleted:
             # Not all have room: all of them in a list, and as many as there is room beside it.
             menu = pygame.Rect(x, middle - px(15), px(44), px(30))
             if menu.right > right:
                 return x
-            canvas.button("tab.all", menu, f"all {len(model.tabs)}", ("tab.all",), tip="All designs", size=12)
+            tip = "All designs, deleted ones too" if model.deleted else "All designs"
+            canvas.button("tab.all", menu, f"all {len(model.tabs)}", ("tab.all",), tip=tip, size=12)
             x = menu.right + gap
-            room = max((right - x - buttons) // (each + gap), 0)
+            room = max((right - x - buttons) // (least + gap), 0)
         if not room:
             return x
         first = min(max(model.current - room + 1, 0), max(len(model.tabs) - room, 0))
-        for i in range(first, min(first + room, len(model.tabs))):
+        seen = range(first, min(first + room, len(model.tabs)))
+        widths = _tab_widths(canvas, [model.tabs[i] for i in seen], least, right - x - buttons - gap * len(seen))
+        for i, each in zip(seen, widths, strict=True):
             rect = pygame.Rect(x, middle - px(15), each, px(30))
             name = f"tab.{i}"
             if model.typed and model.typed.name == "rename" and i == model.current:
                 canvas.field("rename", rect, model.tabs[i], mono=False)
             else:
                 on = i == model.current
-                tip = "Click again to rename" if on else f"Show {model.tabs[i]} (Tab)"
+                tip = f"{model.tabs[i]}: click to rename" if on else f"Show {model.tabs[i]} (Tab)"
                 canvas.button(name, rect, model.tabs[i], ("rename",) if on else ("tab", i), tip=tip, on=on, size=12)
             x += each + gap
         for name, icon, tip in (
             ("tab.new", "plus", "New design"),
             ("tab.copy", "copy", "Duplicate this design"),
-            ("tab.delete", "bin", "Delete this design"),
+            ("tab.delete", "bin", "Delete this design; Ctrl+Z brings it back"),
         ):
             canvas.icon_button(name, pygame.Rect(x, middle - px(15), px(30), px(30)), icon, (name,), tip=tip)
             x += px(32)
@@ -175,6 +179,19 @@ class Header(Panel):
             "score", pygame.Rect(value.left, 0, end - value.left, canvas.bounds.height), ("nothing",), score.limit
         )
         return value.left - px(12)
+
+
+def _tab_widths(canvas: Canvas, names: list[str], least: int, room: int) -> list[int]:
+    """A width for every tab: ``least`` and, as far as there is room, what its name needs, the shortest names first."""
+    font = canvas.theme.font("medium", 12)
+    widths = [least] * len(names)
+    spare = room - sum(widths)
+    wanted = [max(font.size(name)[0] + canvas.px(20) - least, 0) for name in names]
+    for rank, i in enumerate(sorted(range(len(names)), key=lambda i: wanted[i])):
+        more = min(wanted[i], max(spare, 0) // (len(names) - rank))
+        widths[i] += more
+        spare -= more
+    return widths
 
 
 def medal_count(medal: str | None) -> int:

@@ -36,6 +36,8 @@ class PaletteModel:
     narrow: bool
     scroll: int = 0
     typed: Typed | None = None
+    wire: str = ""
+    """The speed of a new wire in tiles/ns; 0 where it is stopped at first."""
 
 
 def parts_of(level: Level, design: Design, search: str = "") -> tuple[Part, ...]:
@@ -75,8 +77,9 @@ class Palette(Panel):
         y = px(12) - model.scroll
         if not model.narrow:
             y += px(40)
-        if not model.parts:
-            text = "no part of that name" if model.search else "wires only" if not model.narrow else "wires"
+        y = self._wire(canvas, y, model)
+        if not model.parts and model.search:
+            text = "no part of that name"
             canvas.text(
                 text,
                 width // 2 if model.narrow else px(16),
@@ -102,6 +105,29 @@ class Palette(Panel):
             canvas.surface.fill(PANEL, (0, 0, width - px(1), px(50)))
             rect = pygame.Rect(px(12), px(12), width - px(24), px(28))
             canvas.field("search", rect, model.search, mono=False, hint="search parts", tip="Search parts (E or /)")
+
+    def _wire(self, canvas: Canvas, y: int, model: PaletteModel) -> int:
+        """What a new wire is like: it is no part that is taken, but drawn from port to port."""
+        px, pace = canvas.px, "stopped" if model.wire == "0" else f"{model.wire} tiles/ns"
+        rect = pygame.Rect(
+            px(8), y, px(47) if model.narrow else canvas.bounds.width - px(17), px(40 if model.narrow else 28)
+        )
+        canvas.zone("part.wire", rect, ("nothing",), f"New wires: {pace}. Drag from port to port; the wheel turns them")
+        sign = pygame.Rect(rect.left + px(12 if model.narrow else 8), 0, px(22 if model.narrow else 18), max(px(2), 1))
+        sign.centery = rect.top + px(14)
+        canvas.surface.fill(mix(TEXT_2, PANEL, 0.3), sign)
+        for x in (sign.left, sign.right):
+            pygame.draw.circle(canvas.surface, TEXT_2, (x, sign.centery), px(3))
+        if model.narrow:
+            words, middle = model.wire, rect.bottom - px(8)
+            canvas.text(
+                words, rect.centerx, middle, size=11, face="mono", align="centre", colour=TEXT_2, width=rect.width
+            )
+            return y + px(46)
+        left = rect.left + px(34)
+        right = canvas.text(pace, rect.right - px(8), rect.centery, size=12, align="right", colour=TEXT_2).left
+        canvas.text("new wires", left, rect.centery, colour=TEXT_2, width=right - left - px(4))
+        return y + px(32)
 
     def _row(self, canvas: Canvas, part: Part, y: int, model: PaletteModel) -> int:
         px = canvas.px

@@ -15,7 +15,8 @@ TONES: dict[str, Colour] = {"quiet": TEXT_2, "good": GREEN_TEXT, "bad": VERMILLI
 
 @dataclass(frozen=True, slots=True)
 class TransportModel:
-    """``state`` is a sentence in tone ``tone``; ``can_run`` False while nothing can be built."""
+    """``state`` is a sentence in tone ``tone``; ``can_run`` False while nothing can be built; ``fault`` where the run
+    ends in one."""
 
     playing: bool
     can_run: bool
@@ -63,9 +64,10 @@ class Transport(Panel):
             rect = pygame.Rect(x, middle - side // 2 + px(1), side, side)
             if name == "play":
                 canvas.box(rect, PANEL_2)
-            canvas.icon_button(
-                name, rect, icon, (name,), tip=tip, on=name == "play" and model.playing, enabled=model.can_run
-            )
+            enabled = model.can_run and (model.fault or name != "fault")
+            canvas.icon_button(name, rect, icon, (name,), tip=tip, on=name == "play" and model.playing, enabled=enabled)
+            if name == "fault" and model.can_run and not model.fault:
+                canvas.zone(name, rect, ("nothing",), "No fault to go to")
             x += side + px(4)
         x += px(12)
         rect = canvas.text(

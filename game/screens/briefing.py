@@ -50,7 +50,9 @@ class Briefing:
         tools, history = self.bench.tools, self.bench.session.history
         if self.first and history.undo_label is not None and tools.hand is None and not history.in_gesture:
             self.first = False
-            self.open = self.open and (self.hints > 0 or self.at is not None)
+            if not self.open or self.hints or self.at is not None:
+                return
+            self.open = False
             camera = self.bench.camera
             before = camera.x, camera.y, camera.step
             self._refit()
@@ -71,6 +73,9 @@ class Briefing:
     def close(self) -> bool:
         """Shut the card; whether it was open."""
         was, self.open = self.open, False
+        if was:
+            self.first = False
+            self._refit()
         return was
 
     # --- where it stands ---------------------------------------------------------------------------------
@@ -101,7 +106,7 @@ class Briefing:
     # --- the board beside it -----------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Fit the board into its region: beside the open card, where that leaves it half its size or keeps pads free."""
+        """Fit the board into its region: beside the open card, if that leaves it half its size or keeps pads free."""
         camera = self.bench.camera
         camera.fit()
         if self.open and self.at is None:

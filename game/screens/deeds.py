@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import InvalidError, PerwattError
+from engine.errors import PerwattError
 from engine.model import Design, Report
 from game.comparing import Pair
 from game.describe import BASES
@@ -23,6 +23,7 @@ from game.screens import shown, stops
 from game.screens.clips import Clips
 from game.screens.coach import PRAISE_S
 from game.screens.keepsakes import Keepsakes
+from game.screens.matching import match_wires
 from game.shell.launching import launch
 from game.shell.places import SANDBOX
 from game.view.marks import middle_of
@@ -69,8 +70,8 @@ class Deeds:
             "pan-up": lambda: self._pan(0, 1),
             "pan-down": lambda: self._pan(0, -1),
             "fit": self.fit,
-            "match": lambda: self.match(False),
-            "match-all": lambda: self.match(True),
+            "match": lambda: match_wires(self.bench, False),
+            "match-all": lambda: match_wires(self.bench, True),
             "brush": self.brush,
             "halve": lambda: self.bench.tools.scale_speeds(0.5),
             "double": lambda: self.bench.tools.scale_speeds(2.0),
@@ -151,6 +152,12 @@ class Deeds:
                 bench.chips_open = not bench.chips_open
             case ("show", item):
                 self.show(item)
+            case ("select", *items):
+                self.show(items[0])
+                bench.tools.selection = set(items)
+            case ("trash", item):
+                self._leave_tab()
+                self._restored(lambda: bench.session.restore(item))
             case ("seek-to", int() as tick):
                 self._seek(tick)
             case (str() as name,) if name in self._simple:
@@ -287,6 +294,9 @@ class Deeds:
         playback = self.bench.session.playback
         if playback.simulation is None:
             return
+        if self.bench.session.report is not None and not shown.has_fault(self.bench):
+            self.bench.say("No fault: there is nothing to go to")
+            return
         self._stepped(playback.to_halt)
         if playback.halted is None:
             self.bench.say("No fault within what is scored")
@@ -311,11 +321,11 @@ class Deeds:
         """K: keep the packet under the mouse in the middle of the view; again: let it go."""
         bench = self.bench
         packets = bench.session.playback.packets()
-        if bench.followed is not None or packets is None:
-            bench.followed = None
-            return
-        bench.followed = pick(bench.tools.hits().layout, packets, *bench.camera.to_board(*bench.mouse))
-        bench.say("Following a packet; K lets it go" if bench.followed else "Point at a packet, and press K")
+        if bench.followed is not None:
+            bench.let_go()
+        elif packets is not None:
+            bench.follow(pick(bench.tools.hits().layout, packets, *bench.camera.to_board(*bench.mouse)))
+            bench.say("Following a packet; K lets it go" if bench.followed else "Point at a packet, and press K")
 
     def breakpoint(self) -> None:
         """B: play stops at the element under the mouse, at the value of the packet there, or at a launch."""
@@ -376,33 +386,6 @@ class Deeds:
         if self.bench.tools.redo():
             self.bench.context.sounds.play("connect")
             self.bench.moments.changed(before, self.bench.session.design)
-
-    def match(self, everything: bool) -> None:
-        """M and Ctrl+M: wires at the rate that is asked of them."""
-        bench = self.bench
-        if not shown.has_tool(bench, "match"):
-            bench.say("Match is earned at the end of In step: by hand first")
-            return
-        wires = None if everything else set(bench.tools.wires_meant())
-        if wires is not None and not wires:
-            bench.say("Select wires, or point at one; Ctrl+M matches all")
-            return
-        bench.tools.settle()
-        try:
-            design, left = bench.session.match(wires)
-        except InvalidError as invalid:
-            bench.say(f"Match needs a machine that can run: {said(invalid.problems[0])}", "bad")
-            return
-        if design == bench.session.design:
-            bench.say(
-                "These are yours to choose: see their marks" if left else "Everything is in step",
-                "good" if not left else "",
-            )
-            return
-        bench.session.history.do(design, "match")
-        bench.context.sounds.play("detent")
-        if left:
-            bench.say(f"Matched; {left} wire{'s are' if left != 1 else ' is'} yours to choose", "good")
 
     def brush(self) -> None:
         """V: the speed brush, on or off; one that was held goes off when it is let go."""
@@ -482,10 +465,14 @@ class Deeds:
         bench.say(f"Deleted {name}; Ctrl+Z brings it back", "", ("tab.restore",), "Undo", seconds=DELETED_S)
 
     def restore_tab(self) -> None:
+        """Bring back the design that was deleted last."""
         self._leave_tab()
+        self._restored(self.bench.session.restore_tab)
+
+    def _restored(self, restore: Callable[[], str | None]) -> None:
         bench = self.bench
         try:
-            name = bench.session.restore_tab()
+            name = restore()
         except (OSError, PerwattError) as error:
             bench.say(f"The design could not be brought back: {error}", "bad")
             return

@@ -76,6 +76,7 @@ def header(bench: Workbench) -> HeaderModel:
         score(bench),
         session.playback.simulation is not None,
         typed(bench, "rename"),
+        session.has_deleted,
     )
 
 
@@ -145,7 +146,16 @@ def palette(bench: Workbench) -> PaletteModel:
         bench.regions.narrow and not bench.searching,
         bench.scroll["palette"],
         typed(bench, "search"),
+        wire_text(bench.tools.speed),
     )
+
+
+def wire_text(every_ticks: int | None) -> str:
+    """A speed in tiles/ns, short."""
+    if every_ticks is None:
+        return "0"
+    speed = 100 / every_ticks
+    return f"{speed:.2f}" if speed >= 0.1 else f"{speed:.2g}"
 
 
 def inspector(bench: Workbench) -> InspectorModel:
@@ -220,9 +230,16 @@ def transport(bench: Workbench) -> TransportModel:
         playback.playing and playback.engine_bound,
         state,
         tone,
-        playback.halted is not None,
+        has_fault(bench),
         f"{done} launch{'es' if done != 1 else ''}" if playback.simulation else "",
     )
+
+
+def has_fault(bench: Workbench) -> bool:
+    """Whether the machine on the board comes to an end that can be gone to."""
+    report = bench.session.report
+    failed = report is not None and report.verdict in ("fault", "deadlock", "timeout")
+    return failed or bench.session.playback.halted in (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
 
 
 def _state(bench: Workbench) -> tuple[str, str]:

@@ -36,9 +36,12 @@ class Windows:
         self._choose("Find on the board", [(f"{part.id}  ·  {part.core}", ("show", part.id)) for part in parts])
 
     def designs(self) -> None:
-        """A design of the level by its name."""
-        tabs = self.bench.session.tabs
-        self._choose("Designs", [(tab.item.name, ("tab", n)) for n, tab in enumerate(tabs)], self.bench.session.current)
+        """A design of the level by its name; those that were deleted come last, and come back."""
+        session = self.bench.session
+        items: list[tuple[str, Action]] = [(tab.item.name, ("tab", n)) for n, tab in enumerate(session.tabs)]
+        trashed = session.shelf.trashed(session.level.id)
+        items += [(f"{item.name}  ·  deleted", ("trash", item)) for item in reversed(trashed)]
+        self._choose("Designs", items, session.current)
 
     def tell(self, title: str, words: str) -> None:
         """A message that stays until it is read."""

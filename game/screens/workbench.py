@@ -104,6 +104,7 @@ class Workbench:
         self.waiting_s = 0.0
         self.asked_why = False
         self.followed: Followed | None = None
+        self._home = (0.0, 0.0, 0)
         self.medal: int | None = None
         """Lights of the machine on the board when it was last scored; None before."""
         self.praise_until = 0.0
@@ -501,17 +502,36 @@ class Workbench:
             self.camera.x, self.camera.y = x0 + (x1 - x0) * ease, y0 + (y1 - y0) * ease
             self._glide = None if share >= 1 else (x0, y0, x1, y1, spent + seconds)
 
+    def follow(self, packet: Followed | None) -> None:
+        """Keep a packet in the middle of the view from now on."""
+        self.followed = packet
+        self._home = self.camera.x, self.camera.y, self.camera.step
+
+    def let_go(self) -> None:
+        """The packet goes its way, and the view back to where it was."""
+        if self.followed is None:
+            return
+        self.followed = None
+        x, y, step = self._home
+        if self.context.theme.reduced_motion or step != self.camera.step:
+            self.camera.x, self.camera.y, self.camera.step = self._home
+        else:
+            self._glide = (self.camera.x, self.camera.y, x, y, 0.0)
+
     def _follow(self) -> None:
-        """Keep the followed packet in the middle of the view."""
+        """The view goes with the packet that is followed; once that has arrived, back."""
         if self.followed is None:
             return
         playback = self.session.playback
         packets, netlist = playback.packets(), playback.netlist
-        if packets is None or netlist is None or not self.session.shows_design:
-            self.followed = None
-            return
-        self.followed = follow(self.tools.hits().layout, netlist, packets, self.followed)
-        self.camera.x, self.camera.y = self.followed.x, self.followed.y
+        now = None
+        if packets is not None and netlist is not None and self.session.shows_design:
+            now = follow(self.tools.hits().layout, netlist, packets, self.followed)
+        if now is None:
+            self.let_go()
+        else:
+            self.followed = now
+            self.camera.x, self.camera.y = now.x, now.y
 
     def glide_to(self, column: float, row: float) -> None:
         """Pan until a place on the board is in sight; not at all if it is."""

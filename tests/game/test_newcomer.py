@@ -379,3 +379,122 @@ def test_the_board_stays_where_the_player_has_put_it(player: Player) -> None:
     seen = bench.camera.x, bench.camera.y, bench.camera.step
     player.click(player.zone("brief.hint"))
     assert (bench.camera.x, bench.camera.y, bench.camera.step) == seen
+
+
+# --- match, tabs, parts, faults --------------------------------------------------------------------------------
+
+
+def test_match_names_what_it_leaves_and_why(player: Player) -> None:
+    from game.pictures import house
+
+    bench = player.open("first-light-09-merry-go-round")
+    bench.session.new_tab(house(bench.level.id, "naive")[1], "naive")
+    watch(player)
+    bench.session.settle()
+    loops = {wire for wire, mark in bench.session.insight.marks.items() if mark == "⟳"}
+    assert loops
+    player.key("m", ctrl=True)
+    line = said(player)
+    assert "Left to you: " in line and "⟳ in a loop" in line
+    assert bench.session.design.wires[min(loops)].source.split(".")[0] in line
+    player.click(player.zone("toast"))
+    assert bench.tools.selection == loops
+    player.key("m", ctrl=True)
+    assert "Matched" not in said(player) and "⟳ in a loop" in said(player)
+
+
+def test_match_praises_no_machine_that_fails(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    player.wire(player.tile(0, 2), player.tile(15, 2))  # each to the wrong pad
+    player.wire(player.tile(0, 6), player.tile(15, 6))
+    player.key("m", ctrl=True)
+    assert said(player) == "Matched 2 wires"
+    watch(player)
+    assert bench.session.report is not None and bench.session.report.verdict == "fault"
+    player.key("m", ctrl=True)
+    assert "what is wrong lies elsewhere" in said(player)
+
+
+def test_tabs_show_whole_names_where_there_is_room(player: Player) -> None:
+    bench = player.open("first-light-02-in-step")
+    player.click(player.zone("tab.0"))
+    player.type("my two roads, folded once")
+    assert "my two roads, folded once" in [written.words for written in bench.header.written]
+    player.click(player.zone("tab.copy"))
+    player.click(player.zone("tab.copy"))
+    for n in range(3):
+        zone = next(zone for zone in bench.header.zones if zone.name == f"tab.{n}")
+        assert bench.session.tabs[n].item.name in zone.tip
+    rects = [zone.rect for zone in bench.header.zones if zone.name.startswith("tab.")]
+    assert all(not a.colliderect(b) for i, a in enumerate(rects) for b in rects[i + 1 :])
+
+
+def test_deleted_designs_are_in_the_list_of_all(player: Player) -> None:
+    adder(player)
+    player.click(player.zone("tab.new"))
+    assert not any(zone.name == "tab.all" for zone in player.bench.header.zones)
+    player.click(player.zone("tab.0"))
+    player.click(player.zone("tab.delete"))
+    player.app.show("campaign")
+    bench = player.open("first-light-02-in-step")
+    assert not bench.session.design.cores
+    player.click(player.zone("tab.all"))
+    player.key("down")
+    player.key("return", unicode="\r")
+    assert names(player) == ["first try", "first try 2"] and bench.session.design.cores
+    assert said(player) == "first try is back"
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_palette_tells_the_speed_of_new_wires(tmp_path: Path, size: tuple[int, int]) -> None:
+    player = Player(tmp_path, size)
+    for level, tip in (("01-ignition", "stopped"), ("03-side-by-side", "1.00 tiles/ns"), ("04-three-inside", "0.25")):
+        bench = player.open(f"first-light-{level}")
+        zone = next(zone for zone in bench.palette.zones if zone.name == "part.wire")
+        assert tip in zone.tip
+    player.wire(player.tile(0, 2), player.tile(13, 2))
+    player.speed(0, "1/2")
+    zone = next(zone for zone in bench.palette.zones if zone.name == "part.wire")
+    assert "0.50 tiles/ns" in zone.tip
+    player.close()
+
+
+def test_there_is_nothing_to_go_to_without_a_fault(player: Player) -> None:
+    name = adder(player)
+    bench = player.bench
+    bench.session.playback.seek(300)
+    player.key("space")
+    tick = bench.session.playback.tick
+    player.click(player.zone("fault"))
+    player.key("g")
+    assert said(player) == "No fault: there is nothing to go to"
+    assert bench.session.playback.tick == tick
+    player.click(player.tile(7, 2))
+    player.click(player.zone(f"port.{name}.b"))
+    player.type("11")
+    watch(player)
+    player.click(player.zone("fault"))
+    assert bench.session.playback.fault() is not None
+
+
+def test_the_view_goes_back_when_a_followed_packet_has_arrived(player: Player) -> None:
+    adder(player)
+    bench = player.bench
+    playback = bench.session.playback
+    player.key("space")
+    playback.seek(300)
+    home = bench.camera.x, bench.camera.y, bench.camera.step
+    packets = playback.packets()
+    assert packets is not None
+    x, y = bench.camera.to_screen(float(packets.position[0]) + 0.5, 2.5)
+    player.move((round(x), round(y)))
+    player.key("k")
+    assert bench.followed is not None
+    for tick in range(300, 4000, 25):
+        playback.seek(tick)
+        player.frames()
+        if bench.followed is None:
+            break
+    assert bench.followed is None
+    player.frames(30)
+    assert (bench.camera.x, bench.camera.y, bench.camera.step) == pytest.approx(home)

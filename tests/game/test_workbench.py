@@ -411,7 +411,7 @@ def test_a_packet_is_followed_through_a_core(player: Player) -> None:
     player.key("k")
     assert bench.followed is not None and bench.followed.wire == 0
     places = []
-    for tick in range(300, 1600, 25):
+    for tick in range(300, 1400, 25):
         bench.session.playback.seek(tick)
         player.frames()
         assert bench.followed is not None
