@@ -221,7 +221,7 @@ class _Walk:
         port = node.inputs[missing]
         running = [w for w in port.wires if self.netlist.wires[w].every_ticks]
         if not running:
-            self._go("up", port.wires[0], f"{node.id} waits at {port.name} for a word")
+            self._go("up", port.wires[0], f"{node.id} waits at {words.port_name(port.name)} for a word")
             return self._stopped(port.wires[0])
         coming = [w for w in running if self.state.wires[w].packets]
         wire = (coming or running)[0]

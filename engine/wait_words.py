@@ -25,6 +25,11 @@ def wire_name(netlist: Netlist, wire: int) -> str:
     return f"{netlist.nodes[found.source].id} → {netlist.nodes[found.target].id}"
 
 
+def port_name(name: str) -> str:
+    """A port's name behind "at": one is itself called so."""
+    return "port at" if name == "at" else name
+
+
 def stopped(netlist: Netlist, wire: int) -> str:
     """The reason of a stopped wire."""
     return f"the wire {wire_name(netlist, wire)} is stopped"
@@ -39,7 +44,7 @@ def branch(netlist: Netlist, node: int, wire: int) -> str:
 def wants(netlist: Netlist, state: StateView, node: int, port: int) -> str:
     """ "waits at b", with what a join has at its other ports, or what a group has so far."""
     found, view = netlist.nodes[node], state.nodes[node]
-    text = f"waits at {found.inputs[port].name}"
+    text = f"waits at {port_name(found.inputs[port].name)}"
     if found.kind == "accumulate" and view.count:
         return f"has {view.count} of {found.params['n'] * found.params['ways']} and {text}"
     if found.kind == "barrier" and view.slots:
@@ -49,7 +54,7 @@ def wants(netlist: Netlist, state: StateView, node: int, port: int) -> str:
     if found.kind == "collect":
         return f"{text}, whose turn it is,"
     at_hand = [
-        f"{counted(there, 'word')} at {other.name}"
+        f"{counted(there, 'word')} at {port_name(other.name)}"
         for p, other in enumerate(found.inputs)
         if p != port and (there := sum(len(state.wires[w].packets) for w in other.wires))
     ]
