@@ -15,7 +15,7 @@ from game.text import line
 from game.theme import BOARD, ORANGE, SKY, VERMILLION
 from game.view.board import origin_of
 from game.view.marks import middle_of
-from game.view.scene import Item, Scene
+from game.view.scene import Scene
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -34,9 +34,7 @@ def scene(bench: Workbench) -> Scene:
     report = session.last_report
     fault = playback.fault()
     hazard = shown.hazard(bench)
-    hover: Item | tuple[str, str] | None = tools.hover
-    if tools.hover_port is not None and tools.hand is None:
-        hover = (tools.hover_port.element, tools.hover_port.port) if not isinstance(tools.hover, int) else tools.hover
+    port = tools.hover_port if tools.hand is None and not isinstance(tools.hover, int) else None
     return Scene(
         level=bench.level,
         design=design,
@@ -46,7 +44,8 @@ def scene(bench: Workbench) -> Scene:
         state=playback.state() if live else None,
         figures=session.figures(report) if not bench.comparing else None,
         selection=frozenset(i for i in tools.selection if isinstance(i, str) or i < len(design.wires)),
-        hover=hover,
+        hover=tools.hover if port is None else None,
+        port=port,
         ghosts=tools.ghosts(),
         ghost_wires=tools.ghost_wires(),
         marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight and live else {},
