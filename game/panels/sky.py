@@ -57,6 +57,8 @@ class SkyModel:
     tipped: bool = False
     limit: float | None = None
     """Launches/nJ that no machine passes, proved; drawn once Stars are reached."""
+    ring: tuple[int, float] | None = None
+    """The line that has just been won, 1 … 3 from below, and how much of its ringing is over, 0 … 1."""
 
 
 class Sky(Panel):
@@ -86,6 +88,10 @@ class Sky(Panel):
                 y = at(altitude(limit, spec))
                 won = not model.stale and model.score >= limit
                 colour = YELLOW if won else mix(YELLOW, BOARD, 0.6)
+                if model.ring is not None and NAMES[-model.ring[0]][1] == key:
+                    wide = px(2 + 10 * model.ring[1])
+                    band = pygame.Rect(px(6), y - wide // 2, width - px(12), wide)
+                    canvas.surface.fill(mix(YELLOW, type(self).ground, 0.35 + 0.65 * model.ring[1]), band)
                 self._line(canvas, y, colour, solid=won)
                 label = f"{name} {number(limit)}"
                 if canvas.theme.font("medium", 11).size(label)[0] > width - px(12):

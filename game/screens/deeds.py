@@ -353,6 +353,7 @@ class Deeds:
         if bench.medal is not None and won > bench.medal:
             bench.context.sounds.play(f"medal-{scored.figure.medal}")
             bench.praise_until = bench.clock + PRAISE_S
+            bench.moments.won(won)
         bench.medal = won
         if bench.launching and scored.design is bench.session.design:
             bench.launching = False

@@ -210,6 +210,7 @@ def sky(bench: Workbench) -> SkyModel:
         bench.session.best_known,
         halted is Stop.FAULT,
         scored.report.energy_limit.launches_per_nj if scored and scored.report and scored.report.energy_limit else None,
+        bench.moments.ring(),
     )
 
 
