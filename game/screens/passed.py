@@ -13,6 +13,7 @@ from game.panels.sheet import Sheet
 from game.said import plain
 from game.shell.account import Account
 from game.shell.launching import Launch
+from game.shell.receipt import receipt
 from game.text import number
 from game.theme import GREEN_TEXT, ORANGE, PANEL_2, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, YELLOW
 
@@ -148,10 +149,12 @@ class Passed:
         return Block(sheet.px(250), lambda place: draw_plot(sheet, place, now, own, crowd, lines), True)
 
     def _receipt(self, sheet: Sheet, width: int) -> Block:
-        """What a launch paid for and need not have."""
+        """What a launch paid for and need not have, and what else was most of it."""
         metrics = self.launch.report.metrics
         assert metrics
         total = 1000 / metrics.efficiency_launches_per_nj
+        known = self.account.losses is not None
+        lines = receipt(self.launch.report, self.account.items, self.account.time) if known else []
         rows = [
             _Row(
                 f"{number(item.pj)} pJ",
@@ -159,10 +162,10 @@ class Passed:
                 _sentence(item.message, item.cure),
                 self._place(item.wire, item.element),
             )
-            for item in self.account.items
+            for item in lines
         ]
         head = f"{number(total)} pJ per launch"
-        return _table(sheet, width, "Energy receipt", head, rows, self._nothing_to_save())
+        return _table(sheet, width, "Energy receipt", head, rows, "Adding up …")
 
     def _lost_time(self, sheet: Sheet, width: int) -> list[Block]:
         """What stands between a launch and the pace of the pads, in the order in which it has to go."""
@@ -185,11 +188,6 @@ class Passed:
         """What to select for an element that is named; None where it is none."""
         names = {core.id for core in self.launch.design.cores} | {pad.id for pad in self.launch.level.pads}
         return wire if wire is not None else element if element in names else None
-
-    def _nothing_to_save(self) -> str:
-        if self.account == Account():
-            return "Adding up …"
-        return "Nothing stands out: no wire is faster than it need be, no way longer, no core idle."
 
     def _cards(self, sheet: Sheet, width: int) -> list[Block]:
         px = sheet.px
