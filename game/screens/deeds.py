@@ -105,6 +105,7 @@ class Deeds:
             "loop": self.keepsakes.loop,
             "brief": self.brief,
             "hint": self.hint,
+            "keys": self.keys,
             "back": self.back,
             "rename": lambda: self.do(("type", "rename")),
             "tab.new": self.new_tab,
@@ -544,12 +545,18 @@ class Deeds:
         self.bench.briefing.toggle()
 
     def hint(self) -> None:
+    def keys(self) -> None:
+        self.bench.keys_open = not self.bench.keys_open
+
         self.bench.briefing.hint()
 
     def back(self) -> None:
         """Escape: one level back."""
         bench = self.bench
         if bench.tools.cancel():
+        if bench.keys_open:
+            bench.keys_open = False
+            return
             return
         if bench.why is not None:
             bench.why = None

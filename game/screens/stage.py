@@ -87,14 +87,17 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.header.draw(surface, place.top, theme, shown.header(bench), mouse)
     nothing = pygame.Rect(0, 0, 0, 0)
     chips = shown.chips(bench)
-    rect = nothing if over else bench.chips.place(theme, place.board, chips)
-    bench.chips.draw(surface, rect, theme, chips, mouse)
+    corner = nothing if over else bench.chips.place(theme, place.board, chips)
+    if not chips.open:
+        bench.chips.draw(surface, corner, theme, chips, mouse)
     board_map = shown.board_map(bench)
     rect = bench.map.place(theme, place.board, board_map) if board_map else nothing
     bench.map.draw(surface, rect, theme, board_map, mouse)
     brief: BriefModel = shown.brief(bench)
     rect = bench.briefing.place() if bench.briefing.open and not over else nothing
     bench.brief_card.draw(surface, rect, theme, brief, mouse)
+    if chips.open:  # over the brief, which may reach down to it
+        bench.chips.draw(surface, corner, theme, chips, mouse)
     versus = bench.before.model() if bench.comparing else None
     right = place.sky.union(place.inspector)
     rect = bench.versus_card.place(theme, place.board, right, versus) if versus else nothing
@@ -107,6 +110,9 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     if rect.width and bench.why_card.rect.colliderect(rect):
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
+    keys = shown.keys(bench)
+    rect = bench.keys_card.place(theme, surface.get_rect(), keys) if bench.keys_open else nothing
+    bench.keys_card.draw(surface, rect, theme, keys, mouse)
     _forms(bench, surface)
 
 

@@ -17,6 +17,7 @@ from game.panels.cards import Brief, Toast, ToastModel, Why, WhyModel
 from game.panels.corner import Chips, Map
 from game.panels.header import Header
 from game.panels.inspector import Inspector
+from game.panels.keys import Keys
 from game.panels.kit import Panel, Zone
 from game.panels.palette import Palette
 from game.panels.plots import Plots
@@ -73,7 +74,8 @@ class Workbench:
         self.transport, self.timeline, self.plots, self.sky = Transport(), Timeline(), Plots(), Sky()
         self.brief_card, self.why_card, self.toast_card = Brief(), Why(), Toast()
         self.chips, self.map = Chips(), Map()
-        self.chips_open = False
+        self.keys_card = Keys()
+        self.chips_open = self.keys_open = False
         self.tools = self._tools()
         self.deeds = Deeds(self)
         self.field: Entry | None = None
@@ -359,6 +361,8 @@ class Workbench:
         for panel in (
             self.toast_card,
             self.why_card,
+            self.keys_card,
+            *((self.chips,) if self.chips_open else ()),
             self.brief_card,
             self.chips,
             self.map,
