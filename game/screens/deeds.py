@@ -350,6 +350,7 @@ class Deeds:
         """A final figure has come."""
         bench = self.bench
         bench.before.keep(scored)
+        bench.ideas.keep(scored)
         won = medal_count(scored.figure.medal)
         if bench.medal is not None and won > bench.medal:
             bench.context.sounds.play(f"medal-{scored.figure.medal}")
@@ -544,19 +545,19 @@ class Deeds:
     def brief(self) -> None:
         self.bench.briefing.toggle()
 
-    def hint(self) -> None:
     def keys(self) -> None:
         self.bench.keys_open = not self.bench.keys_open
 
+    def hint(self) -> None:
         self.bench.briefing.hint()
 
     def back(self) -> None:
         """Escape: one level back."""
         bench = self.bench
-        if bench.tools.cancel():
         if bench.keys_open:
             bench.keys_open = False
             return
+        if bench.tools.cancel():
             return
         if bench.why is not None:
             bench.why = None

@@ -32,6 +32,7 @@ from game.screens.briefing import Briefing
 from game.screens.causes import Reasons
 from game.screens.compared import Before
 from game.screens.deeds import REPEATS, Deeds
+from game.screens.ideas import Ideas
 from game.screens.moments import Moments
 from game.screens.probing import Probing
 from game.screens.windows import Windows
@@ -100,7 +101,7 @@ class Workbench:
         self.scroll = {"palette": 0, "inspector": 0}
         self.comparing = False
         self.before, self.versus_card = Before(self), VersusCard()
-        self.moments = Moments(self)
+        self.moments, self.ideas = Moments(self), Ideas(self)
         self.launching = False
         self.best = 0.0
         self.waiting_s = 0.0
@@ -175,6 +176,7 @@ class Workbench:
     def close(self) -> None:
         """Gone for good."""
         self.before.close()
+        self.ideas.close()
         self.probing.close()
         self.reasons.close()
         self.deeds.keepsakes.close()
@@ -359,10 +361,10 @@ class Workbench:
     def panel_at(self, pos: tuple[float, float]) -> Panel | None:
         """The card or panel under a position; None over the board."""
         for panel in (
-            self.toast_card,
-            self.why_card,
             self.keys_card,
             *((self.chips,) if self.chips_open else ()),
+            self.toast_card,
+            self.why_card,
             self.brief_card,
             self.chips,
             self.map,
@@ -494,6 +496,7 @@ class Workbench:
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         self.moments.update(seconds)
+        self.ideas.update()
         self._fly(seconds)
         self.deeds.keepsakes.update()
         self.briefing.update()

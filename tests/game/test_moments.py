@@ -234,6 +234,29 @@ def test_a_line_of_the_sky_rings_when_it_is_won(heard: Heard) -> None:
     assert [share for _, share in rings] == sorted(share for _, share in rings)
 
 
+def test_a_new_idea_slides_in_once_and_a_launch_keeps_it(heard: Heard) -> None:
+    player = heard.player
+    bench = player.open("first-light-01-ignition")
+    laid(player)
+    player.speed(0, "4ns")
+    said = []
+    for _ in range(3000):
+        player.frames()
+        if bench.toast is not None and bench.toast[0].text not in said:
+            said.append(bench.toast[0].text)
+        if any(text.startswith("Rate matching") for text in said):
+            break
+    assert any(text.startswith("Rate matching") for text in said)
+    assert "card" in heard.take()
+    assert bench.context.progress.discoveries() == []  # only a launch counts
+    for speed in ("5ns", "4ns"):
+        player.speed(0, speed)
+        player.frames(200)
+        assert bench.ideas.wait(60)
+        player.frames(200)
+    assert "card" not in heard.take()
+
+
 def test_too_slow_a_wire_is_told_in_amber(heard: Heard) -> None:
     player = heard.player
     player.open("first-light-01-ignition")
