@@ -158,7 +158,8 @@ class Toast(Card):
     def place(self, theme: Theme, board: pygame.Rect, model: ToastModel) -> pygame.Rect:
         px = theme.px
         button = px(84) if model.action else 0
-        width = min(theme.font("text", 13).size(model.text)[0] + px(32) + button, board.width - px(24))
+        most = min(px(640), board.width - px(24))
+        width = min(theme.font("text", 13).size(model.text)[0] + px(32) + button, most)
         lines = _height(theme, model.text, 13, max(width - px(32) - button, px(40)))
         height = max(lines + px(18), px(38))
         return pygame.Rect(board.centerx - width // 2, board.bottom - height - px(52), width, height)

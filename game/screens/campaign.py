@@ -84,7 +84,10 @@ class Campaign(Page):
         if self._chosen is None and self._entries:
             goal = after(self._entries, "", self._bests)
             self._chosen = (goal or self._entries[0]).id
-        self._placed = False
+        self._placed = self.context.to_book
+        if self.context.to_book:
+            self.offset = 1 << 20  # the book is at the end
+            self.context.to_book = False
 
     def act(self, action: Action) -> None:
         match action:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import PerwattError
@@ -367,8 +368,10 @@ class Deeds:
         bench.session.save()
         launched = launch(bench.context.progress, bench.level, design, report, keep=bench.level.id != SANDBOX)
         if report.verdict == "pass":
-            if bench.level.number == "02" and bench.level.chapter == "first-light":
-                bench.context.progress.unlock("match")  # earned by having done it by hand
+            by_hand = bench.level.number == "02" and bench.level.chapter == "first-light"
+            if by_hand and "match" not in bench.context.progress.tools():
+                bench.context.progress.unlock("match")
+                launched = replace(launched, tools=("match",))
             bench.context.sounds.play("first-launch" if not bench.best else "launch")
         bench.context.ask("result", launched)
 

@@ -14,8 +14,9 @@ from game.said import plain
 from game.shell.account import Account
 from game.shell.launching import Launch
 from game.shell.receipt import receipt
+from game.shell.tools_said import TOOLS
 from game.text import number
-from game.theme import GREEN_TEXT, ORANGE, PANEL_2, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, YELLOW
+from game.theme import EDGE, GREEN_TEXT, ORANGE, PANEL_2, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, YELLOW, mix
 
 MEDALS = {None: "Solved", "bronze": "Orbit", "silver": "Moon", "gold": "Stars"}
 
@@ -190,26 +191,29 @@ class Passed:
         return wire if wire is not None else element if element in names else None
 
     def _cards(self, sheet: Sheet, width: int) -> list[Block]:
+        """What is new: tools that were earned, and ideas; a card of an idea leads to the book."""
         px = sheet.px
 
-        def block(name: str, text: str, where: str) -> Block:
-            words = f"{text} {where}"
+        def block(kind: str, name: str, words: str, zone: str = "") -> Block:
             inner = width - px(32)
 
             def draw(place: pygame.Rect) -> None:
                 tile = pygame.Rect(place.left, place.top, place.width, height)
-                sheet.box(tile, PANEL_2, 6)
+                lit = bool(zone) and sheet.zone(zone, tile, ("book",), "Open the book of ideas")
+                sheet.box(tile, mix(PANEL_2, EDGE, 0.5) if lit else PANEL_2, 6)
                 sheet.surface.fill(YELLOW, (tile.left, tile.top + px(6), px(3), tile.height - px(12)))
-                y = sheet.words(
-                    "New in your book", tile.left + px(16), tile.top + px(8), size=12, colour=TEXT_2, width=inner
-                )
+                y = sheet.words(kind, tile.left + px(16), tile.top + px(8), size=12, colour=TEXT_2, width=inner)
                 y = sheet.words(name, tile.left + px(16), y, size=15, face="semibold", width=inner)
                 sheet.note(words, tile.left + px(16), y, inner)
 
             height = px(18) + sheet.line_height(12) + sheet.line_height(15) + sheet.lines(words, inner, 12)
             return Block(height, draw)
 
-        return [block(card.name, card.text, card.where) for card in self.launch.cards]
+        tools = [block("A new tool", *TOOLS[tool]) for tool in self.launch.tools if tool in TOOLS]
+        cards = self.launch.cards
+        return tools + [
+            block("New in your book", card.name, f"{card.text} {card.where}", f"book {card.id}") for card in cards
+        ]
 
     def _hazard(self, sheet: Sheet, width: int) -> list[Block]:
         """That the machine works by luck, why, and a button that goes to the place."""

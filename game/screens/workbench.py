@@ -38,6 +38,7 @@ from game.screens.probing import Probing
 from game.screens.windows import Windows
 from game.session import Session
 from game.shell.places import SANDBOX
+from game.shell.tools_said import news
 from game.theme import Theme
 from game.view.camera import Camera
 from game.view.scene import Base, Chain
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 DOUBLE_S = 0.35
 TOAST_S = 4.0
 GLIDE_S = 0.25
+NEWS_S = 20.0
+"""So long are new tools told of, while there is nothing else to say."""
 SPIN_S, SPIN_NOTCHES = 0.2, 4
 """A wheel is spun when more notches than this come in this time. Somebody who looks at the score rolls 5 to 8 a second,
 which is none."""
@@ -111,6 +114,7 @@ class Workbench:
         self.medal: int | None = None
         """Lights of the machine on the board when it was last scored; None before."""
         self.praise_until = 0.0
+        self.news, self.news_until = "", 0.0
         self.known_tools: frozenset[str] = frozenset()
         self.described: tuple[object, Subject, object] | None = None
         self.rockets: list[tuple[float, float, float]] = []
@@ -158,10 +162,21 @@ class Workbench:
         for tool in self.level.tools or ():
             self.context.progress.unlock(tool)
         self.known_tools = frozenset(self.context.progress.tools())
+        self._tell_tools()
         self.session.playback.playing = self.session.wants_to_play and self.session.playback.simulation is not None
         if self.context.look_at is not None:
             self.deeds.show(self.context.look_at)
             self.context.look_at = None
+
+    def _tell_tools(self) -> None:
+        """Announce the tools that are here for the first time."""
+        setting = self.context.progress.setting("told")
+        told = [tool for tool in setting if isinstance(tool, str)] if isinstance(setting, list) else []
+        new = sorted(self.known_tools - set(told))
+        if new:
+            self.news, self.news_until = news(new), self.clock + NEWS_S
+            with suppress(OSError):
+                self.context.progress.put_setting("told", [*told, *new])
 
     def leave(self) -> None:
         """Hidden or closed: nothing that was made may be lost."""
@@ -376,7 +391,8 @@ class Workbench:
             self.timeline,
             self.plots,
         ):
-            if panel.rect.width and panel.rect.collidepoint(pos):
+            through = panel is self.toast_card and not panel.zones  # words alone are in nobody's way
+            if panel.rect.width and panel.rect.collidepoint(pos) and not through:
                 return panel
         return None
 

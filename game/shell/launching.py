@@ -24,6 +24,8 @@ class Launch:
         Discovery cards that this run earned.
     solved
         Whether this is the first time that the level is solved.
+    tools
+        Tools that were earned by it.
     """
 
     level: Level
@@ -32,6 +34,7 @@ class Launch:
     runs: tuple[Run, ...] = ()
     cards: tuple[Card, ...] = ()
     solved: bool = False
+    tools: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
