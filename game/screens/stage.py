@@ -107,7 +107,7 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.why_card.draw(surface, rect, theme, why, mouse)
     toast = bench.toast[0] if bench.toast else coach(bench)
     rect = bench.toast_card.place(theme, place.board, toast) if toast else nothing
-    if rect.width and bench.why_card.rect.colliderect(rect):
+    if rect.width and (bench.comparing or bench.why_card.rect.colliderect(rect)):
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
     keys = shown.keys(bench)
