@@ -47,6 +47,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What stands in the place of an entry, as high as it, where there is nothing to be typed."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """One of several words; clicking one asks for ("choose", name, word)."""
 
@@ -88,7 +96,7 @@ class Press:
     main: bool = False
 
 
-Row = Head | Value | Entry | Choice | Note | Shares | Causes | Press
+Row = Head | Value | Entry | Held | Choice | Note | Shares | Causes | Press
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +290,7 @@ def _core(
 def _ports(
     level: Level, design: Design, name: str, ports: list[str], given: Mapping[str, Any], netlist: Netlist | None
 ) -> list[Row]:
-    """Immediates of ports without a wire; choices of words of those whose packets have several."""
+    """A row for every input, whatever it has: its number, its wire, or the words that are chosen of several."""
     rows: list[Row] = []
     words = wire_words(level, design, netlist)
     for port in ports:
@@ -294,6 +302,8 @@ def _ports(
         elif isinstance(value, WordChoice) or any(words[i] > 1 for i in into):
             text = words_text(value.words) if isinstance(value, WordChoice) else ""
             rows.append(Entry(f"pick.{name}.{port}", f"words at {port}", text, hint="all"))
+        else:
+            rows.append(Held(f"input {port}", f"from {', '.join(design.wires[i].source for i in into)}"))
     return rows
 
 
