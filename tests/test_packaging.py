@@ -41,7 +41,6 @@ def test_the_command_and_the_plugin_are_declared(wheel: zipfile.ZipFile) -> None
     [name] = [n for n in wheel.namelist() if n.endswith("entry_points.txt")]
     text = wheel.read(name).decode()
     assert "perwatt = game.cli:main" in text
-    assert re.search(r"\[gymnasium\.envs\]\s+__root__ = levels\.agents:register", text)
     assert re.search(r"\[pytest11\]\s+perwatt = levels\.pytest_plugin", text)
 
 

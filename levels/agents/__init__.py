@@ -3,7 +3,7 @@
 ::
 
     import gymnasium
-    env = gymnasium.make("Perwatt-v0", level="first-light/02")
+    env = gymnasium.make("levels.agents:Perwatt-v0", level="first-light/02")
 
 :mod:`levels.agents.moves` is what an agent can do, :mod:`levels.agents.views` what it sees, and
 :mod:`levels.agents.env` the environment. Needs the extra ``perwatt[gym]``.
@@ -15,7 +15,7 @@ ID = "Perwatt-v0"
 
 
 def register() -> None:
-    """Make :data:`ID` known to ``gymnasium.make``; Gymnasium calls this itself where Perwatt is installed."""
+    """Make :data:`ID` known to ``gymnasium.make``; importing this module does it."""
     try:
         from gymnasium.envs.registration import register as make_known
         from gymnasium.envs.registration import registry

@@ -123,9 +123,11 @@ class Crew:
 
     def close(self) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True) if self._client is None else self._pool.shutdown()
-        if self._client is not None:
-            self._client.close()
+            if self._client is None:
+                self._pool.shutdown(cancel_futures=True)
+            else:  # Dask's executor cancels what is left, and knows no such argument
+                self._pool.shutdown(wait=False)
+                self._client.close()
 
     def __enter__(self) -> Crew:
         return self

@@ -28,6 +28,7 @@ class Journal:
     def __init__(self, path: Path, identity: dict[str, Any], *, anew: bool = False) -> None:
         self.path = path
         self.known: dict[str, Any] = {}
+        """What earlier runs have noted."""
         head = {"format": FORMAT, **identity}
         good = 0 if anew else self._read(head)
         # Appending, so that one write is one line whoever else may write.
@@ -65,7 +66,6 @@ class Journal:
         new = dict(found)
         if new:
             self._append(new)
-            self.known.update(new)
 
     def _append(self, document: dict[str, Any]) -> None:
         text = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -208,6 +209,12 @@ def test_jobs_and_scores_travel() -> None:
     assert pickle.loads(pickle.dumps(job)) == job
     for score in score_points(job, points).scores:
         assert Score.of(json.loads(json.dumps(score.row()))) == score
+
+
+def test_a_worker_of_another_version_is_refused() -> None:
+    job, points = job_of("first-light/02", "add1.b=10")
+    with pytest.raises(UsageError, match=r"0\.0\.0\.old"):
+        score_points(replace(job, version="0.0.0.old"), points)
 
 
 # --- fronts ------------------------------------------------------------------------------------------------
