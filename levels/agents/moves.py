@@ -227,8 +227,7 @@ class Bench:
         ins = {e: min(len(self._ports(e)[0]), PORTS_IN) for e in there}
         for start in there:
             for end in there:
-                if start != end:
-                    mask[start, : outs[start], end, : ins[end]] = 1
+                mask[start, : outs[start], end, : ins[end]] = 1
 
 
 def _port(element: str, ports: tuple[Port, ...], number: int) -> str:

@@ -29,7 +29,7 @@ class Journal:
         self.path = path
         self.known: dict[str, Any] = {}
         """What earlier runs have noted."""
-        head = {"format": FORMAT, **identity}
+        head = json.loads(json.dumps({"format": FORMAT, **identity}))  # as it will be read again
         good = 0 if anew else self._read(head)
         # Appending, so that one write is one line whoever else may write.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)

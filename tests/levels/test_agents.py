@@ -139,6 +139,28 @@ def test_what_is_refused_changes_nothing() -> None:
     assert flat(seen) == flat(first)
 
 
+@pytest.mark.parametrize(("level", "start"), [("first-light/02", "best"), ("gpu-puzzles/09", "naive")])
+def test_what_the_mask_leaves_out_would_be_refused(level: str, start: str) -> None:
+    env = PerwattEnv(level, start=start)  # type: ignore[arg-type]
+    _, info = env.reset()
+    out = np.flatnonzero(info["action_mask"] == 0)
+    draw = np.random.default_rng(0)
+    for number in draw.choice(out, min(len(out), 200), replace=False):
+        assert env.step(number)[4]["refused"], env.decode(int(number))
+
+
+def test_most_of_what_the_mask_lets_through_is_done() -> None:
+    env = PerwattEnv("gpu-puzzles/09", start="naive")
+    _, info = env.reset()
+    allowed = np.flatnonzero(info["action_mask"])
+    draw = np.random.default_rng(0)
+    refused = 0
+    for number in draw.choice(allowed, 100, replace=False):
+        env.reset()
+        refused += bool(env.step(number)[4]["refused"])
+    assert refused < 30
+
+
 def test_an_episode_is_cut_off() -> None:
     env = PerwattEnv("first-light/01", max_steps=2)
     env.reset()

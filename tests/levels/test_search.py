@@ -343,6 +343,8 @@ def test_the_journal_of_another_search_is_refused(tmp_path: Any) -> None:
     Journal(path, {"search": "a"}).close()
     with pytest.raises(UsageError, match="another search"):
         Journal(path, {"search": "b"})
+    Journal(tmp_path / "lists.journal", {"values": [(4, 10), (3,)]}).close()
+    Journal(tmp_path / "lists.journal", {"values": [(4, 10), (3,)]}).close()
     with Journal(path, {"search": "b"}, anew=True) as journal:
         assert journal.known == {}
     path.write_text("a letter\n")
