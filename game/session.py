@@ -323,6 +323,8 @@ class Session:
         self._shown = self.design
         self._submit()
         self.playback.set_design(self.design)
+        if self.playback.simulation is None:
+            self.trace = self._studied = None  # what cannot run leaves no trace of what ran before
         self.playback.playing = self.wants_to_play
 
     def _keep(self) -> None:

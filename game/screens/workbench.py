@@ -157,8 +157,6 @@ class Workbench:
             self.windows.tell("Set aside", "\n".join(notice.message for notice in notices))
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
-        self._remember_place()
-        self.briefing.entered()
         for tool in self.level.tools or ():
             self.context.progress.unlock(tool)
         self.known_tools = frozenset(self.context.progress.tools())
@@ -170,13 +168,9 @@ class Workbench:
 
     def _tell_tools(self) -> None:
         """Announce the tools that are here for the first time."""
-        setting = self.context.progress.setting("told")
-        told = [tool for tool in setting if isinstance(tool, str)] if isinstance(setting, list) else []
-        new = sorted(self.known_tools - set(told))
-        if new:
+        new = self.known_tools.difference(self._told())
+        if new and not self.news:
             self.news, self.news_until = news(new), self.clock + NEWS_S
-            with suppress(OSError):
-                self.context.progress.put_setting("told", [*told, *new])
 
     def leave(self) -> None:
         """Hidden or closed: nothing that was made may be lost."""
@@ -184,6 +178,7 @@ class Workbench:
         self.commit_field()
         self.tools.settle()
         self.session.save()
+        self._remember()
         self.session.wants_to_play = self.session.playback.playing
         self.session.playback.playing = False
         self.moments.leave()
@@ -275,16 +270,21 @@ class Workbench:
             self.tools.cancel()
             self.tools = self._tools()
             self.why = self.medal = None
-            self._remember_place()
 
-    def _remember_place(self) -> None:
-        """Note where the player is at work: "continue" leads back there."""
-        key = self.session.tab.item.key
-        if key:
-            with suppress(OSError):
-                if self.level.id != SANDBOX:
-                    self.context.progress.put_setting("last_level", self.level.id)
-                self.context.progress.put_setting(f"design {self.level.id}", key)
+    def _remember(self) -> None:
+        """Note where the player was at work, as "continue" leads back there, and what he has been told."""
+        level, key, progress = self.level.id, self.session.tab.item.key, self.context.progress
+        place: dict[str, object] = {f"design {level}": key} if key else {}
+        if key and level != SANDBOX:
+            place["last_level"] = level
+        told = {"told": sorted({*self._told(), *self.known_tools})} if self.known_tools else {}
+        with suppress(OSError):
+            progress.put_settings({**place, **told, **self.briefing.settings()})
+
+    def _told(self) -> list[str]:
+        """Tools that were announced."""
+        told = self.context.progress.setting("told")
+        return [tool for tool in told if isinstance(tool, str)] if isinstance(told, list) else []
 
     def _hold(self, key: int, down: bool) -> None:
         if down:

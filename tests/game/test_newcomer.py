@@ -133,8 +133,8 @@ def test_a_design_that_is_only_shown_wins_nothing(player: Player) -> None:
     player.speed(0, "5ns")
     player.speed(1, "5ns")
     watch(player)
-    player.frames(300)
-    assert said(player) == ""
+    player.frames(600)
+    assert "launches" not in said(player)
     player.click(player.zone("tab.new"))
     watch(player)
     player.key("tab")
@@ -545,3 +545,19 @@ def test_new_tools_are_told_once_and_give_way(player: Player) -> None:
     bench = player.open("first-light-05-two-roads")
     assert said(player).startswith("New. Branch: ")
     assert "Match" not in bench.news
+
+
+def test_what_cannot_run_leaves_no_plots(player: Player) -> None:
+    name = adder(player)
+    bench = player.bench
+    bench.session.settle()
+    player.frames()
+    assert bench.session.trace is not None
+    player.click(player.tile(7, 2), button=3)
+    assert not bench.session.design.cores
+    player.frames(2)
+    assert bench.session.trace is None
+    player.key("z", ctrl=True)
+    player.frames(20)
+    bench.session.settle()
+    assert bench.session.trace is not None and bench.session.design.cores[0].id == name

@@ -140,6 +140,7 @@ def test_continue_leads_to_the_level_that_was_played_last(guest: Guest) -> None:
     assert isinstance(guest.app.screen, Workbench)
     assert guest.app.screen.level.id == "first-light-01-ignition"
     launched(guest.app, "first-light-01-ignition", "best")
+    guest.show("title")
     guest.app.progress.put_setting("last_level", "first-light-03-side-by-side")
     guest.show("title")
     guest.click("continue")
