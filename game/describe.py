@@ -11,6 +11,7 @@ from engine.explain import fold
 from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadSpec, Report, WordChoice
 from engine.netlist import Netlist
 from engine.parts import DTYPE
+from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
 from game.said import plain
 from game.text import number
@@ -325,7 +326,7 @@ def _pad(
     if pad.core == "threads" and level.threads:
         rows.append(Value("block", " × ".join(map(str, level.threads.block))))
         rows.append(Value("grid", " × ".join(map(str, level.threads.grid))))
-        rows.append(Value("a token", ", ".join(f"{i} {w}" for i, w in enumerate(pad.words or ["block", "local"]))))
+        rows += _token(pad, len(level.threads.block))
     if array is not None:
         shape = " × ".join(map(str, array.shape))
         rows.append(Value("array", f"{pad.array or pad.id}[{shape}]"))
@@ -336,6 +337,28 @@ def _pad(
     flow = _flow(_element(report, pad.id), report)
     end: list[Row] = [*([Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []), _PROBE]
     return Subject(pad.id, pad.core, plain(kind.summary), (*rows, *flow, *end))
+
+
+TOKEN_WORDS = {
+    "index": "place in the grid",
+    "block": "which block",
+    "local": "place in the block",
+    "thread": "number in the block",
+    "blocknumber": "number of the block",
+}
+
+
+def _token(pad: PadSpec, rank: int) -> list[Row]:
+    """The words that go with every thread, counted from 0 as a wire counts them."""
+    rows: list[Row] = [Head("Words of a token")]
+    number = 0
+    for name in pad.words or DEFAULT_WORDS:
+        whole, _, dimension = name.partition(".")
+        several = DIMENSIONS[rank] if whole in ("index", "block", "local") and not dimension else ()
+        for part in several or (dimension,):
+            rows.append(Value(f"{number}  {whole}{'.' + part if part else ''}", TOKEN_WORDS.get(whole, "")))
+            number += 1
+    return rows
 
 
 def _several(design: Design, selection: Collection[Item], can_match: bool) -> Subject:
