@@ -5,6 +5,7 @@ Results never depend on it: a task is a pure function of its arguments, and who 
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -38,6 +39,10 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+ASK_SECONDS = 1.0
+"""How often a cluster is asked how many workers it has."""
+
+
 class Crew:
     """Scores batches of points. ``jobs`` counts processes, this one among them; 0 takes all processors.
 
@@ -54,6 +59,7 @@ class Crew:
         self._client: Any = None
         self._pool: Executor | None = None
         self._rate = 0.0
+        self._threads, self._asked = 1, -math.inf
         if scheduler:
             self._client = _client(scheduler)
             self._pool = self._client.get_executor(pure=True, retries=RETRIES)
@@ -63,7 +69,9 @@ class Crew:
 
         ``ahead`` says how many points will be asked for later, which decides whether processes are worth starting.
         """
-        waiting = [points[i : i + BATCH_POINTS] for i in range(0, len(points), BATCH_POINTS)][::-1]
+        # Few points are shared out as well: a generation of a tuning is smaller than a batch.
+        size = max(1, min(BATCH_POINTS, -(-len(points) // self._hands())))
+        waiting = [points[i : i + size] for i in range(0, len(points), size)][::-1]
         left = len(points) + ahead
         pending: dict[Future[Batch], Sequence[Point]] = {}
         lost = 0
@@ -73,7 +81,8 @@ class Crew:
                 self._pool = _pool(self.jobs - 1)
             try:
                 if self._pool is not None:
-                    while waiting and len(pending) < self._room():
+                    # The last one is for this process, where it works itself.
+                    while len(waiting) > (self._client is None) and len(pending) < self._room():
                         pending[self._pool.submit(score_points, job, waiting[-1])] = waiting[-1]
                         waiting.pop()
                 for future in [f for f in pending if f.done()]:
@@ -118,8 +127,16 @@ class Crew:
             return AHEAD * (self.jobs - 1)
         if not self.seconds:
             return 1  # one worker compiles the engine for those that share its cache
-        threads: dict[str, int] = self._client.nthreads()
-        return AHEAD * max(1, sum(threads.values()))
+        return AHEAD * self._hands()
+
+    def _hands(self) -> int:
+        """How many tasks can be done at the same time."""
+        if self._client is None:
+            return self.jobs
+        if time.monotonic() >= self._asked + ASK_SECONDS:  # workers come and go
+            threads: dict[str, int] = self._client.nthreads()
+            self._threads, self._asked = max(1, sum(threads.values())), time.monotonic()
+        return self._threads
 
     def close(self) -> None:
         if self._pool is not None:
