@@ -21,8 +21,11 @@ from engine.errors import UsageError
 from levels.search.knobs import Point
 from levels.search.task import Batch, Job, score_points
 
-BATCH_POINTS = 16
-"""Points of one task: few, so that a kill loses little and processes end together."""
+BATCH_SECONDS = 0.1
+"""Work of one task: little, so that a kill loses little and processes end together."""
+
+FIRST_POINTS, MOST_POINTS = 8, 64
+"""Points of the first task, from which the others' size is reckoned, and of any."""
 
 WORTH_SECONDS = 3.0
 """Work of this length is worth starting processes for: each takes one or two to load the engine."""
@@ -69,9 +72,9 @@ class Crew:
 
         ``ahead`` says how many points will be asked for later, which decides whether processes are worth starting.
         """
-        # Few points are shared out as well: a generation of a tuning is smaller than a batch.
-        size = max(1, min(BATCH_POINTS, -(-len(points) // self._hands())))
-        waiting = [points[i : i + size] for i in range(0, len(points), size)][::-1]
+        waiting = list(points[::-1])
+        # Few points are shared out as well: a generation of a tuning is smaller than a task may be.
+        share = max(1, -(-len(points) // self._hands()))
         left = len(points) + ahead
         pending: dict[Future[Batch], Sequence[Point]] = {}
         lost = 0
@@ -81,10 +84,12 @@ class Crew:
                 self._pool = _pool(self.jobs - 1)
             try:
                 if self._pool is not None:
-                    # The last one is for this process, where it works itself.
-                    while len(waiting) > (self._client is None) and len(pending) < self._room():
-                        pending[self._pool.submit(score_points, job, waiting[-1])] = waiting[-1]
-                        waiting.pop()
+                    # The last task is for this process, where it works itself.
+                    own = self._size(share) if self._client is None else 0
+                    while len(waiting) > own and len(pending) < self._room():
+                        some = waiting[-self._size(share) :][::-1]
+                        pending[self._pool.submit(score_points, job, some)] = some
+                        del waiting[-len(some) :]
                 for future in [f for f in pending if f.done()]:
                     batch = future.result()
                     yield self._took(pending.pop(future), batch)
@@ -97,7 +102,7 @@ class Crew:
                         f"processes were lost {lost} times one after the other, for want of memory or by a kill: "
                         "what is done is in the journal; go on with fewer --jobs"
                     ) from None
-                waiting += pending.values()
+                waiting += [point for some in pending.values() for point in some]
                 pending.clear()
                 self._pool = _pool(self.jobs - 1)
                 continue
@@ -106,20 +111,26 @@ class Crew:
                     f"the scheduler at {self.scheduler} was lost: what is done is in the journal; start it and go on"
                 ) from None
             if waiting and self.scheduler is None:
-                mine = waiting.pop()
+                mine = waiting[-self._size(share) :][::-1]
+                del waiting[-len(mine) :]
                 batch = score_points(job, mine)
-                self._rate = batch.seconds / len(mine)
                 yield self._took(mine, batch)
                 left -= len(mine)
             elif pending and not any(f.done() for f in pending):
                 wait(pending, return_when=FIRST_COMPLETED)
 
     def _took(self, points: Sequence[Point], batch: Batch) -> tuple[Sequence[Point], Batch]:
+        self._rate = batch.seconds / len(points)
         self.seconds[batch.process] = self.seconds.get(batch.process, 0.0) + batch.seconds
         return points, batch
 
     def _worth_it(self, left: int) -> bool:
-        return self.jobs > 1 and self._rate > 0 and left > BATCH_POINTS and self._rate * left >= self.worth
+        return self.jobs > 1 and self._rate > 0 and self._rate * left >= self.worth
+
+    def _size(self, share: int) -> int:
+        """Points of the next task, of which ``share`` are each process's part."""
+        reckoned = round(BATCH_SECONDS / self._rate) if self._rate else FIRST_POINTS
+        return max(1, min(reckoned, share, MOST_POINTS))
 
     def _room(self) -> int:
         """Tasks that may be with the workers at once."""

@@ -11,7 +11,7 @@ pytest.importorskip("resource", reason="the processor time of other processes ca
 
 import resource
 
-from levels.search.crew import BATCH_POINTS, Crew, processors
+from levels.search.crew import BATCH_SECONDS, Crew, processors
 from levels.search.study import Study
 from levels.search.task import Job
 from tests.levels.searching import job_of
@@ -40,7 +40,6 @@ def test_a_sweep_uses_both_processors() -> None:
         clock, start = time.perf_counter(), time.process_time()
         one = Study(job, crew).scores(points)
         alone, alone_by_clock = time.process_time() - start, time.perf_counter() - clock
-    batch = alone * BATCH_POINTS / POINTS
     found = []
     for _ in range(ROUNDS):
         clock, start, others = time.perf_counter(), time.process_time(), _children()
@@ -48,7 +47,7 @@ def test_a_sweep_uses_both_processors() -> None:
             two = Study(job, crew).scores(points)
         by_clock, work = time.perf_counter() - clock, time.process_time() - start + _children() - others
         idle_else = alone_by_clock < IDLE * alone and 2 * by_clock < IDLE * work
-        found.append(alone_by_clock / by_clock if idle_else else alone / (work / 2 + batch))
+        found.append(alone_by_clock / by_clock if idle_else else alone / (work / 2 + BATCH_SECONDS))
         assert two == one
         assert len(crew.seconds) == 2
         assert min(crew.seconds.values()) > sum(crew.seconds.values()) / 5, "both work all the time"

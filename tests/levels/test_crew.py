@@ -102,9 +102,10 @@ def cluster() -> Iterator[Any]:
 
 @pytest.mark.skipif(os.name == "nt", reason="kills by signal")
 def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(
-    cluster: Any, search: tuple[Job, list[Point], list[Score]]
+    cluster: Any,
 ) -> None:
-    job, points, scores = search
+    job, points = job_of("gpu-puzzles/14b", "*.every_ns=1..2:lin20", "t.token*.every_ns=1..10")
+    scores = list(score_points(job, points).scores)
     killed: list[int] = []
 
     def done(_: int) -> None:
