@@ -181,11 +181,12 @@ def _forms(bench: Workbench, surface: pygame.Surface) -> None:
             field.put(*place)
         else:
             field.hide()
-    words = ""
+    words, zone = "", None
     if bench.rested >= TIP_S and not bench.windows.open:
         panel = bench.panel_at(bench.mouse)
         zone = panel.zone_at(bench.mouse) if panel else None
         words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""
     if words or bench.has_desk:
-        bench.desk.tip(words, bench.mouse)
+        # On the board above the mouse: a wire has its speed, and its packets, below.
+        bench.desk.tip(words, bench.mouse, above=zone is None)
         bench.desk.draw_ui(surface)

@@ -34,6 +34,8 @@ Tile = tuple[int, int]
 
 FAMILY_EDGE = {"pad": mix(YELLOW, BOARD, 0.42)}
 TINT = 0.18
+TIGHT = 0.86
+"""Tiles that a label may be wide between neighbours."""
 _ARROWS = {(1, 0): "→", (-1, 0): "←", (0, 1): "↓", (0, -1): "↑"}
 _Letter = tuple[float, float, Tile, str, bool]
 
@@ -90,12 +92,18 @@ def core_pieces(layout: Layout, colours: list[Colour]) -> list[CorePiece]:
 
 
 def _room(layout: Layout, element: Body) -> float:
-    """How wide a label above or below may be, in tiles: a pad's reaches over free tiles beside it."""
-    if not element.pad or element.edge is None or not element.edge[0]:
-        return 2.4 if element.pad else 1.0
+    """How wide a label above or below may be, in tiles: a pad's reaches over free tiles beside it.
+
+    Between neighbours a little is left free, so that their labels do not read as one.
+    """
     x, y = element.at
+    beside = [n for n in (-1, 1) if (x + n, y) in layout.at]
+    if not element.pad:
+        return TIGHT if beside else 1.0
+    if element.edge is None or not element.edge[0]:
+        return TIGHT if beside else 2.4
     inwards = -element.edge[0]
-    return next((float(n) for n in (1, 2) if (x + n * inwards, y) in layout.at), 2.4)
+    return next((n - 1 + TIGHT for n in (1, 2) if (x + n * inwards, y) in layout.at), 2.4)
 
 
 _End = tuple[int, tuple[float, float, Tile, bool]]
@@ -376,7 +384,7 @@ def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme
         return
     if zoom.nominal < 32:
         size = 11
-    widest = round(zoom.tile * piece.room) + (0 if element.pad and piece.room < 2.4 else zoom.px(14))
+    widest = round(zoom.tile * piece.room) + (zoom.px(14) if piece.room in (1.0, 2.4) else 0)
     pictures = [text(theme, face, size, words, colour) for face, words, colour in parts]
     space = zoom.px(5)
     total = sum(p.get_width() for p in pictures) + space * (len(pictures) - 1)
