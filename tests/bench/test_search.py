@@ -33,7 +33,7 @@ def test_a_sweep_uses_both_processors() -> None:
         pytest.skip("one processor")
     job, points = job_of("gpu-puzzles/14b", "*.every_ns=1..4:lin40", "t.token*.every_ns=1..50", random=POINTS)
     level, design = job.documents()
-    level.launches.measured *= 2  # longer runs, against which the start of a process counts less
+    level.launches.measured *= 6  # longer runs, against which the start of a process counts less
     job = Job.of(level, design, job.knobs)
     with Crew(1) as crew:
         Study(job, crew).scores(points[:1])  # the engine is compiled, or loaded
