@@ -535,8 +535,8 @@ class Hazard(_Model):
     seed: int = Field(description="of the delays with which it failed")
     reason: str = Field(description="the fault or deadlock")
     kind: Literal["fan-in", "memory", "core", "later"] = Field(
-        description="what lets it: wires that meet at a port; cells that are written and read; else a core; later: it is "
-        "no chance, and only comes after the launches that the score needs"
+        description="what lets it: wires that meet at a port; cells that are written and read; else a core; later: it "
+        "is no chance, and only comes after the launches that the score needs"
     )
     place: str = Field(description="the element where the runs part")
     port: str | None = Field(None, description="where wires meet")
