@@ -124,7 +124,7 @@ class Sky(Panel):
         wide = min(wide, width - px(12))
         line = None if scored is None else pygame.Rect(0, scored - px(2), width, px(4))
         for left in (px(8), width - px(6) - wide):
-            for middle in (y - px(10), y + px(10)):
+            for middle in (max(y - px(10), (height + 1) // 2), y + px(10)):
                 place = pygame.Rect(left, middle - height // 2 + height // 6, wide, height - height // 3)
                 taken = [written.rect for written in canvas.written] + ([line] if line else [])
                 if place.top >= 0 and place.collidelist(taken) < 0:
