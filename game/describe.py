@@ -13,7 +13,7 @@ from engine.netlist import Netlist
 from engine.parts import DTYPE
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
-from game.said import plain
+from game.said import PREPARED, plain
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
 from game.view.scene import Item
@@ -434,10 +434,14 @@ def _proved(report: Report | None, bound: BoundReport | None) -> list[Row]:
         rows.append(Note(bound_reason(bound)))
         if bound.loose:
             rows.append(Note(f"It may be slower: {bound.loose}."))
+        if not bound.binding or (report is not None and report.bound is not None and not report.bound.binding):
+            rows.append(Note(f"The window that was measured is faster than that: {PREPARED}."))
     least = report.energy_limit if report is not None else None
     if least is not None and least.within is not None:
         rows.append(Head("Any machine", f"at most {number(least.launches_per_nj)} /nJ"))
-        rows.append(Value("this one is within", f"{number(least.within)} ×"))
+        rows.append(Value("this one is within" if least.binding else "this window takes", f"{number(least.within)} ×"))
+        if not least.binding:
+            rows.append(Note(f"The limit is that of the long run, not of this window: {PREPARED}."))
     return rows
 
 

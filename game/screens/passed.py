@@ -10,7 +10,7 @@ import pygame
 from game.panels.blocks import Block
 from game.panels.charts import Diagonal, Histogram, Point, draw_histogram, draw_plot
 from game.panels.sheet import Sheet
-from game.said import plain
+from game.said import plain, within_limit
 from game.shell.account import Account
 from game.shell.launching import Launch
 from game.shell.receipt import receipt
@@ -79,9 +79,10 @@ class Passed:
             y = sheet.words(words, place.left, y, size=size, face="mono", colour=TEXT_2, width=width)
             if least is not None and least.within is not None:
                 most = number(least.launches_per_nj)
-                words = f"within {number(least.within)} × of the proven limit, {most} launches/nJ"
+                short = within_limit(least, number)
+                words = f"{short}, {most} launches/nJ"
                 if sheet.theme.font("text", 13).size(words)[0] > width:
-                    words = f"within {number(least.within)} × of the proven limit"
+                    words = short
                 sheet.words(words, place.left, y + px(2), colour=TEXT_2, width=width)
 
         height = sum(sheet.line_height(size) for size in (13, 36, 18, 13)) + px(4)
