@@ -23,6 +23,7 @@ from game.theme import (
     TEXT_2,
     TEXT_3,
     YELLOW,
+    Colour,
     Theme,
     mix,
 )
@@ -241,7 +242,9 @@ def told(kind: str, values: np.ndarray, column: int, above: float, height: int, 
 def _legend(surface: pygame.Surface, theme: Theme, mouse: tuple[float, float], said: Told) -> None:
     """A card above the mouse: causes from the top of the stack downwards, as they lie in the plot."""
     px, step = theme.px, round(theme.px(12) * theme.font_scale * 1.4)
-    lines = [(line(theme, "mono", 12, said.title, TEXT), None)]
+    lines: list[tuple[pygame.Surface, tuple[pygame.Surface, Colour] | None]] = [
+        (line(theme, "mono", 12, said.title, TEXT), None)
+    ]
     wide = lines[0][0].get_width()
     for cause, figure, here in said.rows:
         name = line(theme, "semibold" if here else "text", 12, cause, TEXT if here else TEXT_2)
