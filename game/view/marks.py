@@ -50,7 +50,8 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     """Everything above the packets: beads of the chain, ports under the mouse, the fault, marks on wires, ghosts."""
     if scene.chain is not None:
         _beads(surface, origin, zoom, layout, scene, scene.chain.items)
-    if isinstance(scene.hover, str) and scene.hover in layout.bodies and zoom.nominal < 48:
+    # A wire in the hand tells its ends itself.
+    if isinstance(scene.hover, str) and scene.hover in layout.bodies and zoom.nominal < 48 and not scene.ghost_wires:
         x, y = layout.bodies[scene.hover].at
         name = text(scene.theme, "text", 12, scene.hover, TEXT)
         left = origin[0] + x * zoom.tile + (zoom.tile - name.get_width()) // 2
@@ -320,7 +321,8 @@ def _ghost_wire(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, sc
         )
     if ghost.note and ghost.path:
         x, y = ghost.path[-1]
-        where = round(origin[0] + x * zoom.tile) + zoom.px(14), round(origin[1] + y * zoom.tile) - zoom.px(14)
+        where = round(origin[0] + x * zoom.tile) + zoom.px(14), round(origin[1] + y * zoom.tile)
+        where = where[0], where[1] - max(zoom.px(14), zoom.tile // 2 + zoom.px(8))
         _caption(surface, zoom, scene, ghost.note, *where, TEXT if ghost.fits else VERMILLION_TEXT)
 
 
