@@ -110,8 +110,8 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     if rect.width and (bench.comparing or bench.why_card.rect.colliderect(rect)):
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
-    keys = shown.keys(bench)
-    rect = bench.keys_card.place(theme, surface.get_rect(), keys) if bench.keys_open else nothing
+    keys = shown.keys(bench) if bench.keys_open else None
+    rect = bench.keys_card.place(theme, surface.get_rect(), keys) if keys else nothing
     bench.keys_card.draw(surface, rect, theme, keys, mouse)
     _forms(bench, surface)
 
