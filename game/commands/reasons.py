@@ -35,6 +35,7 @@ def chain_of(
     if report.verdict == "invalid" or (of is None and at_ns is None and (report.deadlock or report.fault)):
         return None
     from engine.faults import sentence
+    from engine.machine import Stop
     from engine.simulation import Simulation
     from engine.units import ns_from_ticks
     from engine.waits import began, usual_cause, with_room
@@ -44,13 +45,15 @@ def chain_of(
     netlist = simulation.netlist
     subject = _subject(netlist, of)
     start = report.window.start_ns if report.window else report.time_ns
-    simulation.run_until(start if at_ns is None else at_ns)
+    stop = simulation.run_until(start if at_ns is None else at_ns)
+    ended = at_ns is not None and stop is not Stop.UNTIL and simulation.now_ns < at_ns
     cause, part = usual_cause(simulation, **subject)
     cause = with_room(netlist, cause)
     since = began(simulation, cause, **subject)
     return {
         "of": netlist.wires[subject["wire"]].id if "wire" in subject else netlist.nodes[subject["node"]].id,
         "at_ns": simulation.now_ns,
+        "ended_before_ns": at_ns if ended else None,
         "kind": cause.kind,
         "ring": cause.ring,
         "root": cause.root,
@@ -62,6 +65,8 @@ def chain_of(
 
 
 def _subject(netlist: Netlist, of: str | None) -> Mapping[str, int]:
+    from engine.elements import meant
+
     outputs = [
         n
         for n, node in enumerate(netlist.nodes)
@@ -69,14 +74,16 @@ def _subject(netlist: Netlist, of: str | None) -> Mapping[str, int]:
     ]
     if of is None:
         return {"node": outputs[0]}
-    names = {node.id: {"node": n} for n, node in reversed(list(enumerate(netlist.nodes)))}
-    wires = {wire.id: {"wire": w} for w, wire in enumerate(netlist.wires)}
-    wires |= {wire.id.replace("→", "->"): {"wire": w} for w, wire in enumerate(netlist.wires)}
-    found = names.get(of) or wires.get(of)
-    if found is None:
-        known = ", ".join([*names, *(wire.id for wire in netlist.wires)])
-        raise UsageError(f"--of is '{clean(of, 60)}': give a pad, core or wire of the design: {clean(known, 300)}")
-    return found
+    try:
+        found = meant(netlist, of)
+    except UsageError as error:
+        raise UsageError(f"--of: {error}") from None
+    if found.nodes:
+        return {"node": found.nodes[0]}
+    if len(found.wires) > 1:
+        several = ", ".join(netlist.wires[w].id for w in found.wires)
+        raise UsageError(f"--of {clean(of, 60)} are {len(found.wires)} wires: give one of them: {clean(several, 300)}")
+    return {"wire": found.wires[0]}
 
 
 def show_chain(deadlock: Deadlock | None) -> None:
@@ -99,6 +106,8 @@ def show_waits(chain: dict[str, Any] | None) -> None:
     say()
     part = f" ({share(chain['share'])} of the time)" if chain["share"] < 0.995 else ""
     say(f"  Why does {clean(chain['of'])} wait, from {chain['at_ns']:g} ns on?{part}")
+    if chain["ended_before_ns"] is not None:
+        say(f"    (the run had ended before {chain['ended_before_ns']:.10g} ns: this is its end)")
     _show_steps([WaitStep.model_validate(step) for step in chain["chain"]], chain["ring"])
     since = "" if chain["began_ns"] is None else f" It began at {chain['began_ns']:g} ns."
     say(f"    → {clean(chain['meaning'])}{since}")

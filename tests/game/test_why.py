@@ -39,9 +39,21 @@ def test_any_element_may_be_asked_about_at_any_time(perwatt: Perwatt) -> None:
     assert (chain["of"], chain["kind"], chain["root"]) == ("a.value → three.a", "core", "eighth")
     assert (chain["began_ns"], chain["at_ns"]) == (19.0, 40.0)
     assert [step["wire"] for step in chain["chain"]] == [None, "three.out → five.a", "five.out → eighth.a", None]
+    for name in ("a.value->three.a", "a.value→three.a", "a.value", "three.a"):
+        same = perwatt("why", "first-light-06-the-jam", "naive", "--of", name, "--at", 40, "--json")
+        assert same.json["chain"] == chain
     wrong = perwatt("why", "first-light-06-the-jam", "naive", "--of", "nobody")
     assert wrong.code == 2
     assert "give a pad, core or wire of the design: " in wrong.err
+
+
+def test_a_time_after_the_end_is_told(perwatt: Perwatt) -> None:
+    late = ("why", "first-light-06-the-jam", "naive", "--at", 999_999_999)
+    assert "(the run had ended before 999999999 ns: this is its end)" in perwatt(*late).out
+    chain = perwatt(*late, "--json").json["chain"]
+    assert chain["ended_before_ns"] == 999_999_999 and chain["at_ns"] < 20_000
+    in_time = perwatt(*late[:-1], 40)
+    assert "ended" not in in_time.out
 
 
 def test_what_to_change_first(perwatt: Perwatt) -> None:
