@@ -123,13 +123,12 @@ def _show_steps(chain: list[WaitStep], ring: bool) -> None:
 
 
 def losses(level: Level, design: Design, report: Report) -> Causes | None:
-    """What a run that was measured lost."""
+    """What a run that was measured lost, with cures that were tried."""
     if report.metrics is None:
         return None
-    from engine.causes import causes
-    from engine.elaborate import elaborate
+    from engine.advice import advised
 
-    return causes(elaborate(level, design), report)
+    return advised(level, design, report)
 
 
 def losses_as_json(found: Causes | None) -> dict[str, Any]:
