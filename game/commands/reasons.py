@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from engine.causes import Causes
     from engine.model import Deadlock, Design, Level, Report, WaitStep
     from engine.netlist import Netlist
+
+
+AT_BOUND = 0.99
+"""A run within this share of its bound runs at the pace of what sets the bound."""
 
 
 def relieved(level: Level, design: Design, report: Report) -> Report:
@@ -48,7 +53,7 @@ def chain_of(
     stop = simulation.run_until(start if at_ns is None else at_ns)
     ended = at_ns is not None and stop is not Stop.UNTIL and simulation.now_ns < at_ns
     cause, part = usual_cause(simulation, **subject)
-    cause = with_room(netlist, cause)
+    cause = with_room(level, netlist, cause)
     since = began(simulation, cause, **subject)
     return {
         "of": netlist.wires[subject["wire"]].id if "wire" in subject else netlist.nodes[subject["node"]].id,
@@ -61,7 +66,25 @@ def chain_of(
         "share": part,
         "began_ns": None if since is None else ns_from_ticks(since),
         "chain": [step.model_dump(mode="json") for step in cause.chain],
+        "pace": _pace(report, cause.root),
     }
+
+
+def _pace(report: Report, root: str) -> dict[str, Any] | None:
+    """What sets the pace of the whole run, by the bound that it reaches, and whether a chain that ends at ``root`` ends
+    there; None where the run is slower than any bound says, or was not measured."""
+    bound = report.bound
+    if bound is None or report.metrics is None or not bound.launches_per_us:
+        return None
+    if not AT_BOUND <= report.metrics.throughput_launches_per_us / bound.launches_per_us <= 1 / AT_BOUND:
+        return None
+    # Of the elements in the slowest cycle the sentence names those that set it; a loop is named by its cores.
+    named = bound.sentence.rpartition(": a launch per")[0] or bound.sentence
+    ends = {end.partition(".")[0] for end in root.split(" → ")}
+    here = (bound.kind == "loop" and ends <= set(bound.elements)) or (
+        root in bound.elements and re.search(rf"(?<![\w.]){re.escape(root)}(?![\w.])", named) is not None
+    )
+    return {"sentence": bound.sentence, "elements": bound.elements, "chain_ends_there": here}
 
 
 def _subject(netlist: Netlist, of: str | None) -> Mapping[str, int]:
@@ -111,6 +134,12 @@ def show_waits(chain: dict[str, Any] | None) -> None:
     _show_steps([WaitStep.model_validate(step) for step in chain["chain"]], chain["ring"])
     since = "" if chain["began_ns"] is None else f" It began at {chain['began_ns']:g} ns."
     say(f"    → {clean(chain['meaning'])}{since}")
+    pace = chain["pace"]
+    if pace is None:
+        return
+    say(f"  What sets the pace: {clean(pace['sentence'])}")
+    if not pace["chain_ends_there"]:
+        say(f"    The chain above ends elsewhere: {clean(chain['root'])} holds it up in the short run, not all in all.")
 
 
 def _show_steps(chain: list[WaitStep], ring: bool) -> None:

@@ -84,8 +84,9 @@ def account(aside: Aside, launch: Launch) -> Iterator[Account]:
         if report.deadlock:
             yield Account(ending=ending, deadlock=aside.call(cured, level, design, report.deadlock, report.seed))
         return
-    losses = aside.call(advised, level, design, report)
     crowd = _crowd(level, report.level_hash)
+    yield Account(crowd=crowd)
+    losses = aside.call(advised, level, design, report)
     yield Account(losses=losses, crowd=crowd)
     run = trace(level, design, seed=report.seed)
     rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()

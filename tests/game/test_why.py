@@ -92,3 +92,23 @@ def test_a_fault_has_a_chain_only_where_it_is_asked_for(perwatt: Perwatt) -> Non
     assert perwatt("why", level, design, "--json").json["chain"] is None
     chain = perwatt("why", level, design, "--json", "--of", "out").json["chain"]
     assert chain["of"] == "out"
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "there"),
+    [
+        ("first-light-06-the-jam", "naive", True),
+        ("gpu-puzzles-01-map", "best", False),
+        ("gpu-puzzles-13-axis-sum", "best", False),
+        ("gpu-puzzles-14b-matmul-tiles", "best", False),
+    ],
+)
+def test_what_sets_the_pace_is_what_sets_the_bound(perwatt: Perwatt, name: str, role: str, there: bool) -> None:
+    """The chain of one output may end elsewhere: then that is said."""
+    document = perwatt("why", name, role, "--json").json
+    pace, bound = document["chain"]["pace"], document["bound"]
+    assert (pace["sentence"], pace["elements"]) == (bound["sentence"], bound["elements"])
+    assert pace["chain_ends_there"] is there
+    text = perwatt("why", name, role).out
+    assert f"What sets the pace: {bound['sentence']}" in text
+    assert (f"The chain above ends elsewhere: {document['chain']['root']}" in text) is not there
