@@ -182,6 +182,10 @@ class Workbench:
         self.session.wants_to_play = self.session.playback.playing
         self.session.playback.playing = False
         self.moments.leave()
+        # Keys that are let go on another screen are not told here.
+        self._keys_held.clear()
+        self._keys_down.clear()
+        self.mods = Mods()
 
     def close(self) -> None:
         """Gone for good."""
