@@ -46,6 +46,7 @@ class Wiring(Hand):
 
     def wires_meant_here(self) -> list[Ends]:
         """Wires that the one in the hand may become where the mouse is, the one that it would become first."""
+        self.hits()
         hand = self.hand
         if not isinstance(hand, WireHand):
             return []
@@ -154,7 +155,11 @@ class Wiring(Hand):
             self.on_sound("refused")
             return
         self.hand, self.reason = None, None
-        self.history.do(design, "wire")
+        if self.history.in_gesture:  # the branch and its wire are one step
+            self.history.preview(design)
+            self.history.commit("branch")
+        else:
+            self.history.do(design, "wire")
         self.selection = {len(design.wires) - 1}
         self.on_sound("connect" if self.speed is not None else "laid")
 
@@ -186,7 +191,8 @@ class Wiring(Hand):
             self.reason = str(refused)
             self.on_sound("refused")
             return
-        self.history.do(design, "branch")
+        self.history.begin()
+        self.history.preview(design)
         self.hand = WireHand(relay, "out", False)
 
     def fits(self) -> dict[tuple[str, str], bool]:
@@ -202,6 +208,7 @@ class Wiring(Hand):
 
     def ghost_wires(self) -> tuple[GhostWire, ...]:
         """The wire in the hand, on the way that it would take."""
+        self.hits()
         hand = self.hand
         if not isinstance(hand, WireHand):
             return ()
