@@ -13,6 +13,7 @@ from engine.board import expand
 from engine.model import Design, Level, SettingValue
 from game.editor import edits
 from game.editor.edits import Refused, Tile
+from game.editor.fitting import End, Ends
 from game.editor.hand import Mods, PartHand, PasteHand, Pos, WireHand, default_settings
 from game.editor.history import History
 from game.editor.speeds import Speeds
@@ -40,6 +41,8 @@ class _Press:
     item: Item | None = None
     dragging: bool = False
     mods: Mods = NO_MODS
+    touching: Ends | None = None
+    """The wire between two ports that lie so close that a press means both."""
 
 
 class Tools(Wiring, Speeds):
@@ -115,7 +118,9 @@ class Tools(Wiring, Speeds):
             press.target = "branch"
         elif port is not None and self._may_start(port, core):
             press.target = "port"
-            self.hand = WireHand(port.element, port.port, port.is_input)
+            press.touching = self.touching(port)
+            begin = press.touching.source if press.touching else End(port.element, port.port)
+            self.hand = WireHand(*begin, port.is_input and press.touching is None)
         elif core is not None:
             press.target, press.item = "core", core
             if press.mods.ctrl:
@@ -134,6 +139,11 @@ class Tools(Wiring, Speeds):
                 self.selection = {wire}
         elif not press.mods.ctrl:
             self.selection = set()
+
+    def _short_of(self, press: _Press, pos: Pos) -> bool:
+        """Whether the mouse is still at the two ports that were pressed."""
+        reach = self.port_reach(False) * self.camera.scale
+        return max(abs(pos[0] - press.pos[0]), abs(pos[1] - press.pos[1])) <= reach
 
     def _may_start(self, port: Notch, core: str | None) -> bool:
         """A press near a port starts a wire from outputs and free inputs; on the body of a pad it always does."""
@@ -178,6 +188,8 @@ class Tools(Wiring, Speeds):
                 self.hand = None
             elif done and not (press.mods.shift or mods.shift):
                 self.hand, self.reason = None, None
+        elif press.target == "port" and press.touching and self._short_of(press, pos):
+            self._connect(press.touching, [])
         elif press.target == "port" and press.dragging:
             self._end_wire(pos)
         elif press.dragging and press.target == "core":

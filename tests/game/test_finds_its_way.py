@@ -191,3 +191,39 @@ def test_a_known_score_never_starts_again(player: Player) -> None:
         if bench.moments.first_s is not None:
             values.add("celebrated")
     assert values == {known, "celebrated"}
+
+
+# --- ports that touch ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("aside", [-9, -3, 3, 9])
+@pytest.mark.parametrize("drag", [False, True])
+def test_between_ports_that_touch_words_run_from_output_to_input(player: Player, aside: int, drag: bool) -> None:
+    bench = player.open(IN_STEP)
+    name = player.place("add", (1, 2), b=10)
+    y = player.port("a", "value")[1]
+    edge = round(bench.camera.to_screen(1, 0)[0])
+    place = (edge + aside, y)
+    if drag:
+        player.drag(place, (place[0] + (8 if aside < 0 else -8), y + 1))
+    else:
+        player.click(place)
+    assert [(w.source, w.to) for w in bench.session.design.wires] == [("a.value", [f"{name}.a"])]
+    assert bench.tools.hand is None
+    # The output can still be led elsewhere.
+    player.key("z", ctrl=True)
+    player.drag(place, player.tile(13, 2))
+    assert [(w.source, w.to) for w in bench.session.design.wires] == [("a.value", ["out.value"])]
+
+
+# --- the number of a new part ----------------------------------------------------------------------------------
+
+
+def test_the_coach_waits_for_the_number_that_the_level_asks_for(player: Player) -> None:
+    bench = player.open(IN_STEP)
+    player.place("add", (7, 2))
+    for turned in range(1, 11):
+        player.wheel(1, player.tile(7, 2))
+        assert bench.session.design.cores[0].set == {"b": turned}
+        player.frames(60)  # the wheel rests
+        assert ("left pad to the adder" in said(player)) == (turned == 10)
