@@ -208,6 +208,9 @@ class Result(Page):
         button = pygame.Rect(right - width, bar.top + px(10), width, height)
         words = "Improve" if self.launch.passed else "To the board"
         sheet.button("improve", button, words, ("back",), main=not self.next_level, size=15)
-        if not short:
+        if button.left - px(12) - bar.left - px(16) >= width:
             button = pygame.Rect(bar.left + px(16), bar.top + px(10), width, height)
             sheet.button("campaign", button, "Campaign", ("campaign",), size=15)
+        else:
+            button = pygame.Rect(bar.left + px(12), bar.top + px(10), height, height)
+            sheet.icon_button("campaign", button, "back", ("campaign",), tip="Campaign")
