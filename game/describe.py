@@ -186,7 +186,7 @@ def _flow(element: ElementReport | None, report: Report | None, asked: str = "")
     launches = report.metrics.launches
     parts = tuple((c, element.energy_pj.get(c, 0.0) / launches) for c in CAUSES if element.energy_pj.get(c, 0.0) > 0)
     if parts:
-        rows.append(Head("Energy of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
+        rows.append(Head("Its share of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
         rows.append(Causes(parts))
     return rows
 
