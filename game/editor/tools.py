@@ -24,8 +24,6 @@ from game.view.scene import Ghost, Item
 
 DRAG_PIXELS = 4
 """The mouse must move this far before a press becomes a drag."""
-STROKE_PIXELS = 3
-"""A stroke of the brush is looked at in steps of this."""
 
 
 NO_MODS = Mods()
@@ -59,7 +57,7 @@ class Tools(Wiring, Speeds):
 
     def motion(self, pos: Pos, rel: Pos = (0.0, 0.0), mods: Mods | None = None) -> None:
         """The mouse moved to ``pos``."""
-        before, self.pos = self.pos, pos
+        self.pos = pos
         press = self._press
         if press is None:
             self._look(pos)
@@ -68,12 +66,11 @@ class Tools(Wiring, Speeds):
             self.camera.pan(*rel)
             return
         far = max(abs(pos[0] - press.pos[0]), abs(pos[1] - press.pos[1])) >= DRAG_PIXELS
-        started = press.dragging
-        if not started and far:
+        if not press.dragging and far:
             press.dragging = True
             self._start_drag(press)
         if press.dragging:
-            self._drag(press, pos, before if started else press.pos)
+            self._drag(press, pos)
 
     def _look(self, pos: Pos) -> None:
         hits = self.hits()
@@ -119,7 +116,8 @@ class Tools(Wiring, Speeds):
         if self.brush and self.speed is not None:  # it paints whatever is crossed, wherever the stroke begins
             press.target, press.item = "paint", core
             self.history.begin()
-            self._paint(press.pos, press.pos)
+            if wire is not None:
+                self._paint(wire)
         elif press.mods.alt and wire is not None and core is None:
             self._branch(wire)
             press.target = "branch"
@@ -241,7 +239,7 @@ class Tools(Wiring, Speeds):
         free = [port for port in inputs if port not in taken]
         return (free[0], True) if free else None
 
-    def _drag(self, press: _Press, pos: Pos, before: Pos) -> None:
+    def _drag(self, press: _Press, pos: Pos) -> None:
         tile = self.camera.tile_at(*pos)
         if press.button == 3 and press.target == "erase":
             self._erase(pos)
@@ -256,7 +254,9 @@ class Tools(Wiring, Speeds):
             if tile is not None:
                 self._bend(press.item, tile)
         elif press.target == "paint":
-            self._paint(before, pos)
+            wire = self.hits().wire_at(self.camera, pos)
+            if wire is not None:
+                self._paint(wire)
         elif press.target == "empty":
             self.box = (press.pos, pos)
 
@@ -278,15 +278,9 @@ class Tools(Wiring, Speeds):
         except Refused as refused:
             self.reason = str(refused)
 
-    def _paint(self, before: Pos, pos: Pos) -> None:
-        """Give the speed of the brush to the wires that are crossed on the way from ``before`` to ``pos``."""
-        dx, dy = pos[0] - before[0], pos[1] - before[1]
-        steps = max(round(max(abs(dx), abs(dy)) / STROKE_PIXELS), 1)
-        places = [(before[0] + dx * k / steps, before[1] + dy * k / steps) for k in range(1, steps + 1)]
-        crossed = {self.hits().wire_at(self.camera, place) for place in places}
-        speeds = {w: self.speed for w in crossed if w is not None and self.design.wires[w].every_ticks != self.speed}
-        if speeds:
-            self.history.preview(edits.set_speeds(self.design, speeds))
+    def _paint(self, wire: int) -> None:
+        if self.design.wires[wire].every_ticks != self.speed:
+            self.history.preview(edits.set_speeds(self.design, {wire: self.speed}))
             self.on_sound("notch")
 
     def _erase(self, pos: Pos) -> None:

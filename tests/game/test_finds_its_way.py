@@ -245,12 +245,12 @@ def test_the_brush_paints_what_a_stroke_crosses_wherever_it_begins(player: Playe
     bench.tools.speed = 250
     player.key("v")
     beside, beyond = (x - 60, y + 60), (x + 60, y - 60)
-    player.drag(beside, beyond)  # one motion, from free ground to free ground
+    player.drag(beside, (x, y), beyond)  # from free ground to free ground
     assert [wire.every_ticks for wire in bench.session.design.wires] == [250]
     assert bench.tools.box is None and bench.tools.selection <= {0}
     player.key("z", ctrl=True)
     assert bench.session.design.wires[0].every_ticks != 250  # the stroke is one entry
-    player.drag(player.tile(*source), player.tile(*sink))  # begun on a pad it paints as well
+    player.drag(player.tile(*source), (x, y))  # begun on a pad it paints as well
     assert [wire.every_ticks for wire in bench.session.design.wires] == [250]
 
 
