@@ -11,14 +11,14 @@ from engine.explain import Cause, why, why_wire
 from engine.machine import StateView, Stop
 from engine.model import Level
 from engine.netlist import Netlist
-from engine.room import has_buffers
+from engine.parts import has_buffers
 from engine.simulation import Simulation
 from engine.wait_words import short_road
 
 WORK = 6_000
 """About so many nodes and wires are looked at, over all moments."""
 
-MOMENTS = (12, 120)
+MOMENTS = (12, 60)
 """At least and at most so many moments."""
 
 HALTS = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)

@@ -10,8 +10,7 @@ from engine.catalog import CORES, ports_of
 from engine.explain import fold
 from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadSpec, Report, WordChoice
 from engine.netlist import Netlist
-from engine.parts import DTYPE
-from engine.room import has_buffers
+from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
 from game.said import PREPARED, plain
