@@ -341,7 +341,9 @@ class Tools(Wiring, Speeds):
     def _put(self, tile: Tile) -> None:
         try:
             if isinstance(self.hand, PartHand):
-                design, name = edits.place(self.level, self.design, self.hand.core, tile, self.hand.settings)
+                # Only a click replaces what stands there: a stroke of parts passes others by.
+                put = edits.place if self._press and self._press.dragging else edits.put
+                design, name = put(self.level, self.design, self.hand.core, tile, self.hand.settings)
                 self.selection = {name}
             elif isinstance(self.hand, PasteHand):
                 design, names = edits.paste(self.level, self.design, self.hand.blueprint, tile)
@@ -370,7 +372,7 @@ class Tools(Wiring, Speeds):
             return
         try:
             if isinstance(self.hand, PartHand):
-                edits.place(self.level, self.design, self.hand.core, tile, self.hand.settings)
+                edits.put(self.level, self.design, self.hand.core, tile, self.hand.settings)
             elif isinstance(self.hand, PasteHand):
                 edits.paste(self.level, self.design, self.hand.blueprint, tile)
         except Refused as refused:

@@ -296,3 +296,40 @@ def test_the_energy_of_a_wire_is_called_its_share(player: Player) -> None:
     player.frames(2)
     words = [written.words.lower() for written in bench.inspector.written]
     assert "its share of a launch" in words and "energy of a launch" not in words
+
+
+# --- a part on a part ------------------------------------------------------------------------------------------
+
+
+def test_a_part_that_is_put_on_another_one_takes_over_its_wires(player: Player) -> None:
+    bench = player.open("sandbox")
+    name = player.place("add", (6, 4), b=10)
+    after = player.place("sub", (9, 4), b=1)
+    player.wire(player.port(name, "out"), player.port(after, "a"))
+    before = bench.session.design
+    assert len(before.wires) == 1
+    player.click(player.zone("part.mul"))
+    player.click(player.tile(6, 4))
+    design = bench.session.design
+    (new,) = (core for core in design.cores if tuple(core.at) == (6, 4))
+    assert (new.core, new.set, len(design.cores)) == ("mul", {"b": 10}, 2)
+    assert [(wire.source, wire.to) for wire in design.wires] == [(f"{new.id}.out", [f"{after}.a"])]
+    assert design.wires[0].path == before.wires[0].path
+    player.click(player.tile(6, 6), button=3)
+    player.key("z", ctrl=True)  # one entry
+    assert bench.session.design == before
+
+
+def test_a_part_that_does_not_fit_says_why(player: Player) -> None:
+    bench = player.open("sandbox")
+    name = player.place("sub", (6, 4), b=10)
+    after = player.place("add", (9, 4))
+    player.wire(player.port(name, "out"), player.port(after, "b"))
+    before = bench.session.design
+    player.key("e")
+    player.type("relay")
+    player.click(player.tile(9, 4))
+    assert bench.session.design == before
+    assert f"{after} is here, and relay has no b for its wire" in said(player)
+    player.click(player.tile(*bench.level.pads[0].at))
+    assert bench.session.design == before and "pads stay" in said(player)
