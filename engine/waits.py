@@ -18,7 +18,7 @@ from engine.wait_words import short_road
 WORK = 6_000
 """About so many nodes and wires are looked at, over all moments."""
 
-MOMENTS = (12, 60)
+MOMENTS = (12, 120)
 """At least and at most so many moments."""
 
 HALTS = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
