@@ -182,11 +182,11 @@ class Toast(Card):
         button = px(84) if model.action else 0
         self.small = low(theme, board)
         if self.small:  # beside the buttons in the corner, on the line that the board leaves to both
-            left = board.left + px(144)
-            width = max(board.right - px(8) - left, px(120))
-            lines = _height(theme, model.text, 11, width - px(20) - button)
-            height = max(lines + px(8), px(32))
-            return pygame.Rect(board.right - px(8) - width, board.bottom - height - px(6), width, height)
+            beside = board.width - px(144 + 8) >= px(120) + button
+            width = board.width - px(144 + 8 if beside else 16)
+            height = max(_height(theme, model.text, 11, width - px(20) - button) + px(8), px(32))
+            bottom = board.bottom - px(6 if beside else LINE)
+            return pygame.Rect(board.right - px(8) - width, bottom - height, width, height)
         most = min(px(640), board.width - px(24))
         width = min(theme.font("text", 13).size(model.text)[0] + px(32) + button, most)
         lines = _height(theme, model.text, 13, max(width - px(32) - button, px(40)))

@@ -60,6 +60,10 @@ class Typed:
     wrong: str = ""
 
 
+MOST = "at most "
+"""Words of a figure that a sign stands for where both it and its heading have no room."""
+
+
 class Canvas:
     """Draws one panel onto a surface of its own, in coordinates of the panel."""
 
@@ -138,6 +142,9 @@ class Canvas:
     def head(self, words: str, x: int, middle: int, right: str = "") -> None:
         """A heading of a group, with a figure at the right edge."""
         edge = self.bounds.width - x
+        room = edge - x - self.px(8) - self.theme.font("semibold", 12).size(words)[0]
+        if right.startswith(MOST) and self.theme.font("mono", 12).size(right)[0] > room:
+            right = right.replace(MOST, "≤ ", 1)
         if right:
             edge = self.text(right, edge, middle, size=12, face="mono", align="right", colour=TEXT).left - self.px(8)
         self.text(words, x, middle, size=12, face="semibold", colour=TEXT, width=edge - x)

@@ -210,7 +210,8 @@ def _forms(bench: Workbench, surface: pygame.Surface) -> None:
     if bench.rested >= TIP_S and not bench.windows.open:
         panel = bench.panel_at(bench.mouse)
         zone = panel.zone_at(bench.mouse) if panel else None
-        words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""
+        still = panel is None and bench.followed is None  # a board that moves under the mouse is not pointed at
+        words = zone.tip if zone else shown.board_tip(bench) if still else ""
     if words or bench.has_desk:
         # On the board above the mouse: a wire has its speed, and its packets, below.
         bench.desk.tip(words, bench.mouse, above=zone is None)

@@ -55,6 +55,13 @@ def test_what_a_canvas_cuts_is_told_where_the_mouse_rests() -> None:
     assert stay.tip == "Stay here"
 
 
+def test_a_heading_is_whole_where_a_sign_for_its_figure_has_room() -> None:
+    for width, expected in ((300, "at most 0.915 /nJ"), (200, "≤ 0.915 /nJ")):
+        canvas = Canvas((width, 40), Theme(), None)
+        canvas.head("Any machine", 16, 20, "at most 0.915 /nJ")
+        assert {written.words for written in canvas.written} == {"Any machine", expected}
+
+
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 100), ((1280, 720), 150), ((1920, 1080), 200)])
 def test_the_formula_is_whole_and_cut_texts_of_the_workbench_have_tips(
     tmp_path: Path, size: tuple[int, int], scale: int

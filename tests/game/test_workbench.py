@@ -15,6 +15,7 @@ from game import clipboard
 from game.keys import DEFAULTS
 from game.panels.regions import regions
 from game.screens.base import Context
+from game.screens.stage import TIP_S
 from game.shell.launching import Launch
 from game.theme import Theme
 from tests.game.conftest import Perwatt
@@ -419,6 +420,11 @@ def test_a_packet_is_followed_through_a_core(player: Player) -> None:
     assert places == sorted(places)
     assert bench.followed.wire == 1
     assert bench.camera.x == pytest.approx(bench.followed.x)
+    # The board moves under the mouse that rests: nothing is said of what was there.
+    bench.tools.hover = "add1"
+    bench.rested = 2 * TIP_S
+    player.frames()
+    assert bench.desk._tip is None
     player.key("k")
     assert bench.followed is None
 
