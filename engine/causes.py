@@ -303,12 +303,13 @@ def lost_energy(
         time = lost_time(netlist, counts, Fraction(ticks, launches), pads_allow(netlist, counts)[0])
     items = [
         *_too_fast(netlist, asked, ticks, launches),
-        *_detours(netlist, counts, report, launches),
+        *_detours(netlist, report, launches),
         *_idle(report, launches),
         *_waiting(report, asked, ticks, launches, time),
     ]
     least = report.energy_exact.total / launches / EXACT_PER_PJ * MIN_SHARE
-    return sorted((item for item in items if item.pj >= least), key=lambda item: -item.pj)[:most]
+    worst = sorted((item for item in items if item.pj >= least), key=lambda item: -item.pj)[:most]
+    return [_with_purpose(netlist, counts, item) if item.kind == "detour" else item for item in worst]
 
 
 def _too_fast(netlist: Netlist, asked: Demand, ticks: int, launches: int) -> Iterator[LostEnergy]:
@@ -336,14 +337,13 @@ def _every(need: WireDemand) -> str:
     return f"{float(need.every) / 100:.3g}"
 
 
-def _detours(netlist: Netlist, counts: Counts, report: Report, launches: int) -> Iterator[LostEnergy]:
+def _detours(netlist: Netlist, report: Report, launches: int) -> Iterator[LostEnergy]:
     """Wires longer than the way from core to core: what the tiles beyond that cost."""
     assert report.energy_exact
     for i, wire in enumerate(netlist.wires):
         direct = _direct(wire)
         if wire.length <= direct:
             continue
-        holds = _must_hold(netlist, counts, i, direct)
         total = sum(report.energy_exact.by_element.get(wire.id, {}).values())
         extra = total * (wire.length - direct) / wire.length
         yield LostEnergy(
@@ -351,10 +351,23 @@ def _detours(netlist: Netlist, counts: Counts, report: Report, launches: int) ->
             wire.id,
             extra / launches / EXACT_PER_PJ,
             f"{wire_name(netlist, i)} takes {wire.length} tiles where {direct} would reach",
-            "keep its words in a buffer: this road must hold so many" if holds else "take the short way",
+            "take the short way",
             i,
-            Change("short", wire=i, slots=wire.length - direct if holds else 0),
+            Change("short", wire=i),
         )
+
+
+def _with_purpose(netlist: Netlist, counts: Counts, item: LostEnergy) -> LostEnergy:
+    """A detour whose words the machine needs is to keep them elsewhere."""
+    assert item.wire is not None
+    wire = netlist.wires[item.wire]
+    if not _must_hold(netlist, counts, item.wire, _direct(wire)):
+        return item
+    return replace(
+        item,
+        cure="keep its words in a buffer: this road must hold so many",
+        change=Change("short", wire=item.wire, slots=wire.length - _direct(wire)),
+    )
 
 
 def _must_hold(netlist: Netlist, counts: Counts, index: int, length: int) -> bool:
