@@ -12,7 +12,6 @@ from engine.elaborate import elaborate
 from engine.simulation import simulate
 from tests.engine.roads import level, two_roads
 
-
 NARROW = [(0, 0, 16, 4), (0, 6, 16, 3), (6, 5, 10, 1)]
 """Blocked is all but two rows, one of them half: the road between has no way for a detour."""
 
