@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from engine import program
 from engine.jit_cache import cached_in
 from engine.log import LIVE, WORDS, Watcher, What, fault_row, in_order, log_width
-from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import (
     ARRIVAL,
@@ -45,8 +45,10 @@ from engine.program import (
     TAKEN,
     TAKEN_PORTS,
     build,
+    mark_late,
+    slow_lines,
 )
-from engine.program_view import counters_of, fault_of, pending_after, state_of, window_of
+from engine.program_view import counters_of, fault_of, late_words_of, pending_after, state_of, window_of
 from engine.truth import Workload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -317,12 +319,17 @@ def mix(z):
     return z ^ (z >> u64(31))
 
 
+@hot
+def fired(counts, n):
+    """How often a node has fired, or, of a wire w at nodes + w, how many packets have entered."""
+    return counts[4 * n].a + counts[4 * n + 1].a + counts[4 * n + 2].a + counts[4 * n + 3].a
+
+
 @rare
 def jitter(nodes, counts, n):
     """Ticks by which the latency of this firing grows; ``counts`` does not hold it yet."""
-    fired = counts[4 * n].a + counts[4 * n + 1].a + counts[4 * n + 2].a + counts[4 * n + 3].a
     latency = nodes[n].latency
-    z = mix(u64(nodes[n].jitter) + u64(0x9E3779B97F4A7C15) * u64(fired + 1))
+    z = mix(u64(nodes[n].jitter) + u64(0x9E3779B97F4A7C15) * u64(fired(counts, n) + 1))
     return ((latency + 1) * np.int64(z >> u64(32))) >> 32
 
 
@@ -375,8 +382,80 @@ def word(wires, words, ports, picks, stride, port, k):
     return words[u64((wire.ring + wire.head) * stride + position)]
 
 
+@rare
+def late_ranks(chance, e, event, word):
+    """Ranks of the bits of a word that are late in an event of node or wire ``e``, as set bits; rank 0 is the slowest."""
+    row = chance[e]
+    g = u64(0x9E3779B97F4A7C15)
+    z = mix(mix(row.start) + g * u64(event + 1))
+    found = ZERO
+    for rank in range(32):
+        beyond = row.overshoot - 200_000 * rank
+        if beyond <= 0:
+            break
+        probability = min(i64(500_000), 125_000 + 4 * beyond)
+        drawn = i64(mix(z + g * u64(32 * word + rank + 1)) >> u64(32))
+        if drawn < (probability << 32) // 1_000_000:
+            found |= i64(1) << rank
+    return found
+
+
+@rare
+def note_late(run, packets, late_words, of_core, index, word, mask, p, t):
+    """Keep which bits of a word came late, of the first ones and of all in the same tick."""
+    s, pk = run[0], packets[p]
+    if s.late < KEPT_LATE or late_words[s.late - 1, 0] == t:
+        row = late_words[s.late]
+        row[0], row[1], row[2], row[3], row[4] = t, of_core, index, word, mask
+        row[5] = -1 if pk.flags & ANY else pk.launch
+        s.late += 1
+
+
+@rare
+def late_bits(run, nodes, packets, chance, wrong, late_words, n, event, p, t):
+    """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
+    width, stride = nodes[n].width, run[0].stride
+    masked = packets[p].flags & MASKED
+    for k in range(width):
+        mask = ZERO
+        if not masked:
+            ranks = late_ranks(chance, n, event, i64(k))
+            for rank in range(32):
+                mask |= ((ranks >> rank) & 1) << (31 - rank)
+            if mask:
+                note_late(run, packets, late_words, i64(1), n, i64(k), mask, p, t)
+        wrong[p * stride + k] = np.int32(mask)
+
+
+@rare
+def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, w, p, q, t):
+    """Decide which bits of packet ``q``, about to enter wire ``w`` as a copy of result ``p``, will be wrong at its end."""
+    s, wire = run[0], wires[w]
+    masked = packets[q].flags & MASKED
+    e = i64(s.nodes) + w
+    entries = fired(counts, e)
+    for i in range(wire.width):
+        at = i64(p) * s.stride + ids[wire.words + i]
+        mask = ZERO
+        if not masked:
+            if chance[e].overshoot > 0:
+                ranks = late_ranks(chance, e, entries, i64(i))
+                for rank in range(32):
+                    if (ranks >> rank) & 1:
+                        mask |= i64(1) << ids[chance[e].lines + 32 * i + rank]
+                mask &= i64(words[at] ^ words[wire.bits + i])
+                if mask:
+                    note_late(run, packets, late_words, ZERO, w, i64(i), mask, q, t)
+            if nodes[wire.source].late:
+                mask |= i64(wrong[at]) & LOW32
+        wrong[i64(q) * s.stride + i] = np.int32(mask)
+
+
 @hot
-def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w, p, t):
+def enter(
+    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, chance, wrong, late_words, w,
+    p, t
+):
     """Packet ``p``, the oldest result of a node, enters wire ``w``."""
     s, wire, pk = run[0], wires[u64(w)], packets[u64(p)]
     stride, held, length, last_bits, width = s.stride, wire.held, wire.length, wire.bits, wire.width
@@ -395,12 +474,17 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     copy.flags = (flags & ANY) | (MASKED if masked else 0)
     toggled = 0
     chosen = wire.words
+    if unlikely(wire.late):
+        late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, i64(w), i64(p), i64(q), t)
     for i in range(width):
         value = words[u64(p * stride + ids[u64(chosen + i)])]
         words[u64(q * stride + i)] = value
         if not masked:
             toggled += popcount(value ^ words[u64(last_bits + i)])
             words[u64(last_bits + i)] = value
+    if unlikely(wire.late):
+        for i in range(width):
+            words[u64(q * stride + i)] ^= wrong[u64(q * stride + i)]
     count = counts[u64(4 * (s.nodes + w) + segment(run, launch))]
     count.a += 1
     count.b += toggled
@@ -521,7 +605,7 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
 @hot
 def hand_out(
     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, log,
-    n, t
+    chance, wrong, late_words, n, t
 ):
     """Step 2 for node ``n``: hand out what is ready; a source makes words."""
     s, node = run[0], nodes[u64(n)]
@@ -565,8 +649,8 @@ def hand_out(
                         may = max(may, wire.last_exit + every)
                     if may <= t:
                         enter(
-                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w,
-                            p, t
+                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log,
+                            chance, wrong, late_words, w, p, t
                         )
                         wire.taken = 1
                         left -= 1
@@ -1076,7 +1160,9 @@ def copy_header(packets, p, q, time, barriers):
 
 
 @rare
-def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t):
+def open_barrier(
+    run, nodes, packets, words, counts, events, heads, bits, launches, log, chance, wrong, late_words, n, t
+):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1089,6 +1175,9 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
         copy_header(packets, p, q, t + node.extra, 1)
         for k in range(node.width):
             words[q * stride + k] = words[p * stride + k]
+        if unlikely(node.late):
+            event = fired(counts, i64(n)) - count + i
+            late_bits(run, nodes, packets, chance, wrong, late_words, i64(n), event, i64(q), i64(t))
         if unlikely(run[0].log):
             ready = i64(t + node.extra)
             note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
@@ -1139,7 +1228,7 @@ def arrive(
 @rare
 def pass_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, n, t
+    digests, log, chance, wrong, late_words, n, t
 ):
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1197,6 +1286,8 @@ def pass_barrier(
     if node.c < 0 or node.out_n > 0:
         copy_words(wires, words, ports, picks, i64(s.stride), port, i64(q) * s.stride)
         launches[launch & RING].packets += 1
+    if unlikely(node.late) and node.c >= 0 and node.out_n > 0:
+        late_bits(run, nodes, packets, chance, wrong, late_words, i64(n), fired(counts, i64(n)), i64(q), i64(t))
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1213,7 +1304,9 @@ def pass_barrier(
     s.last_active = t
     pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
     if node.count == node.a and node.c < 0 and node.length == 0:
-        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
+        open_barrier(
+            run, nodes, packets, words, counts, events, heads, bits, launches, log, chance, wrong, late_words, n, t
+        )
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1223,7 +1316,7 @@ def pass_barrier(
 @rare
 def visit_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, n, t
+    digests, log, chance, wrong, late_words, n, t
 ):
     """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1236,10 +1329,12 @@ def visit_barrier(
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
-            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
+            open_barrier(
+                run, nodes, packets, words, counts, events, heads, bits, launches, log, chance, wrong, late_words, n, t
+            )
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-        digests, log, n, t
+        digests, log, chance, wrong, late_words, n, t
     )
     if s.probe == 0 and code == 0:
         if node.c < 0 and node.count == node.a:
@@ -1312,7 +1407,7 @@ def within(words, ids, limits, at, count):
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, digests, log, n, t
+    data, stored, stored_tag, pool, digests, log, chance, wrong, late_words, n, t
 ):
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
@@ -1333,7 +1428,7 @@ def visit(
         if kind == BARRIER:
             fault = visit_barrier(
                 run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                launches, pool, digests, log, n, t
+                launches, pool, digests, log, chance, wrong, late_words, n, t
             )
             if fault:
                 s.fault, s.f_node = fault, n
@@ -1634,6 +1729,8 @@ def visit(
         value_masked = value_masked if kind == LOAD else r_masked
         pk.flags = r_any | (MASKED if r_masked else 0) | (VALUE_MASKED if value_masked else 0)
         pk.port = port
+        if unlikely(node.late):
+            late_bits(run, nodes, packets, chance, wrong, late_words, i64(n), fired(counts, i64(n)) - 1, i64(r), i64(t))
         if not r_any:
             launches[u64(r_launch & RING)].packets += 1
         if unlikely(s.log):
@@ -1898,7 +1995,8 @@ def count_launches(
 @entry
 def advance(
     until, once, run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
-    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log
+    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log, chance, wrong,
+    late_words
 ):
     """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK)."""
     s = run[0]
@@ -1959,7 +2057,7 @@ def advance(
                 after = events[n].next
                 hand_out(
                     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data,
-                    pool, tokens, log, n, t
+                    pool, tokens, log, chance, wrong, late_words, n, t
                 )
                 n = after
         for w in range((s.nodes >> 6) + 1):
@@ -1971,7 +2069,8 @@ def advance(
                     seen &= seen - ONE
                     visit(
                         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                        launches, arrays, data, stored, stored_tag, pool, digests, log, n, t
+                        launches, arrays, data, stored, stored_tag, pool, digests, log, chance, wrong, late_words, n,
+                        t
                     )
                     if s.fault:
                         return FAULT
@@ -2028,7 +2127,8 @@ _STOPS = {WINDOW: Stop.WINDOW, EXTENSION: Stop.EXTENSION, FAULT: Stop.FAULT}
 _BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits")
 """Arrays that are not all 0 at tick 0, or are made for a tick."""
 _ZERO = ("counts", "by_port", "launches", "pool", "digests")
-_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference")
+_LATE = ("wrong", "late_words")
+_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference", *_LATE)
 _FINAL = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
 _LOG_ROWS = 2**14
 """Rows that the log holds before Python takes them, beside room for those of one tick."""
@@ -2046,6 +2146,7 @@ class CompiledMachine:
             jitter_seed=self.options.jitter_seed,
             digests=self.options.digests,
             period_search=self.options.period_search,
+            chance_seed=workload.seed if netlist.physics else 0,
         )
         self._run = self._program.run[0]
         self._values = self._program.values()
@@ -2208,7 +2309,21 @@ class CompiledMachine:
         self.netlist = replace(self.netlist, wires=tuple(wires))
         row = self._begin["wires"][wire]
         row["every"], row["transit"] = every_ticks, every_ticks * wires[wire].length
+        if self.netlist.physics:
+            self._retime_chance(wire)
         self.reset()
+
+    def _retime_chance(self, wire: int) -> None:
+        """What another speed of a wire does to the bits that come late."""
+        begin, program, net = self._begin, self._program, self.netlist
+        row, new = program.chance[len(net.nodes) + wire], net.wires[wire]
+        row["overshoot"] = new.overshoot_ppm
+        at, width = int(row["lines"]), len(new.words)
+        if new.overshoot_ppm and program.ids[at] < 0:
+            program.ids[at : at + 32 * width] = slow_lines(self._workload.seed, wire, width)
+        mark_late(net, begin["nodes"], begin["wires"])
+        may_search = self.options.period_search and self.options.jitter_seed is None
+        begin["run"]["search"] = may_search and not (net.data_dependent or net.errs)
 
     def reset(self) -> None:
         """Start again from tick 0."""
@@ -2236,6 +2351,10 @@ class CompiledMachine:
     def completions(self) -> NDArray[np.int64]:
         """See :meth:`engine.machine.Machine.completions`."""
         return self._program.completions[: self.completed].copy()
+
+    def late_words(self) -> tuple[LateWord, ...]:
+        """See :meth:`engine.machine.Machine.late_words`."""
+        return late_words_of(self._program)
 
     def digests(self) -> NDArray[np.uint64]:
         """See :meth:`engine.machine.Machine.digests`."""

@@ -67,6 +67,7 @@ def view(machine: Machine) -> dict[str, Any]:
         "completed": machine.completed,
         "issued": machine.issued,
         "fault": machine.fault,
+        "late_words": machine.late_words(),
         "window": machine.window,
         "state": machine.state(),
         "counters": machine.counters(),
@@ -91,7 +92,7 @@ def difference(a: Any, b: Any, where: str) -> str | None:
     if type(a) is not type(b):
         return f"{where}: {a!r} and {b!r}"
     if is_dataclass(a) and not isinstance(a, type):
-        parts = ((f.name, getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
+        parts = ((f.name, getattr(a, f.name), getattr(b, f.name)) for f in fields(a) if f.compare)
         return next((d for n, x, y in parts if (d := difference(x, y, f"{where}.{n}"))), None)
     if isinstance(a, dict):
         return next((d for key in a if (d := difference(a[key], b[key], f"{where}.{key}"))), None)
