@@ -67,7 +67,9 @@ class CoreType:
 
 
 VOLTAGE = Setting("voltage_mv", "int", "supply voltage in mV", NOMINAL_MV, 500, 1300, step=25)
-CLOCK = Setting("clock_ticks", "int", "clock period in ticks of 10 ps", TICKS_PER_CYCLE, MIN_CLOCK_TICKS, MAX_CLOCK_TICKS)
+CLOCK = Setting(
+    "clock_ticks", "int", "clock period in ticks of 10 ps", TICKS_PER_CYCLE, MIN_CLOCK_TICKS, MAX_CLOCK_TICKS
+)
 SUPPLY_SETTINGS = {setting.name: setting for setting in (VOLTAGE, CLOCK)}
 """Settings of every core, where a level offers them ("Physics: voltage and clock" in docs/model.md)."""
 

@@ -382,80 +382,8 @@ def word(wires, words, ports, picks, stride, port, k):
     return words[u64((wire.ring + wire.head) * stride + position)]
 
 
-@rare
-def late_ranks(chance, e, event, word):
-    """Ranks of the bits of a word that are late in an event of node or wire ``e``, as set bits; rank 0 is the slowest."""
-    row = chance[e]
-    g = u64(0x9E3779B97F4A7C15)
-    z = mix(mix(row.start) + g * u64(event + 1))
-    found = ZERO
-    for rank in range(32):
-        beyond = row.overshoot - 200_000 * rank
-        if beyond <= 0:
-            break
-        probability = min(i64(500_000), 125_000 + 4 * beyond)
-        drawn = i64(mix(z + g * u64(32 * word + rank + 1)) >> u64(32))
-        if drawn < (probability << 32) // 1_000_000:
-            found |= i64(1) << rank
-    return found
-
-
-@rare
-def note_late(run, packets, late_words, of_core, index, word, mask, p, t):
-    """Keep which bits of a word came late, of the first ones and of all in the same tick."""
-    s, pk = run[0], packets[p]
-    if s.late < KEPT_LATE or late_words[s.late - 1, 0] == t:
-        row = late_words[s.late]
-        row[0], row[1], row[2], row[3], row[4] = t, of_core, index, word, mask
-        row[5] = -1 if pk.flags & ANY else pk.launch
-        s.late += 1
-
-
-@rare
-def late_bits(run, nodes, packets, chance, wrong, late_words, n, event, p, t):
-    """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
-    width, stride = nodes[n].width, run[0].stride
-    masked = packets[p].flags & MASKED
-    for k in range(width):
-        mask = ZERO
-        if not masked:
-            ranks = late_ranks(chance, n, event, i64(k))
-            for rank in range(32):
-                mask |= ((ranks >> rank) & 1) << (31 - rank)
-            if mask:
-                note_late(run, packets, late_words, i64(1), n, i64(k), mask, p, t)
-        wrong[p * stride + k] = np.int32(mask)
-
-
-@rare
-def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, w, p, q, t):
-    """Decide which bits of packet ``q``, about to enter wire ``w`` as a copy of result ``p``, will be wrong at its end."""
-    s, wire = run[0], wires[w]
-    masked = packets[q].flags & MASKED
-    e = i64(s.nodes) + w
-    entries = fired(counts, e)
-    for i in range(wire.width):
-        at = i64(p) * s.stride + ids[wire.words + i]
-        mask = ZERO
-        if not masked:
-            if chance[e].overshoot > 0:
-                ranks = late_ranks(chance, e, entries, i64(i))
-                for rank in range(32):
-                    if (ranks >> rank) & 1:
-                        mask |= i64(1) << ids[chance[e].lines + 32 * i + rank]
-                mask &= i64(words[at] ^ words[wire.bits + i])
-                if mask:
-                    note_late(run, packets, late_words, ZERO, w, i64(i), mask, q, t)
-            if nodes[wire.source].late:
-                mask |= i64(wrong[at]) & LOW32
-        wrong[i64(q) * s.stride + i] = np.int32(mask)
-
-
 @hot
-def enter(
-    run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, chance, wrong, late_words, w,
-    p, t
-):
+def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w, p, t):
     """Packet ``p``, the oldest result of a node, enters wire ``w``."""
     s, wire, pk = run[0], wires[u64(w)], packets[u64(p)]
     stride, held, length, last_bits, width = s.stride, wire.held, wire.length, wire.bits, wire.width
@@ -474,17 +402,12 @@ def enter(
     copy.flags = (flags & ANY) | (MASKED if masked else 0)
     toggled = 0
     chosen = wire.words
-    if unlikely(wire.late):
-        late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, i64(w), i64(p), i64(q), t)
     for i in range(width):
         value = words[u64(p * stride + ids[u64(chosen + i)])]
         words[u64(q * stride + i)] = value
         if not masked:
             toggled += popcount(value ^ words[u64(last_bits + i)])
             words[u64(last_bits + i)] = value
-    if unlikely(wire.late):
-        for i in range(width):
-            words[u64(q * stride + i)] ^= wrong[u64(q * stride + i)]
     count = counts[u64(4 * (s.nodes + w) + segment(run, launch))]
     count.a += 1
     count.b += toggled
@@ -494,8 +417,10 @@ def enter(
     s.last_active = t
     if not flags & ANY:
         launches[u64(launch & RING)].packets += 1
-    if unlikely(s.log):
-        note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
+    if unlikely(s.aside):
+        copy.port = p
+        if s.log:
+            note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
     if held == 0:
         ready = max(t + wire.transit, wire.last_exit + wire.every)
         wire.head_ready = ready
@@ -605,7 +530,7 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
 @hot
 def hand_out(
     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, log,
-    chance, wrong, late_words, n, t
+    n, t
 ):
     """Step 2 for node ``n``: hand out what is ready; a source makes words."""
     s, node = run[0], nodes[u64(n)]
@@ -649,8 +574,8 @@ def hand_out(
                         may = max(may, wire.last_exit + every)
                     if may <= t:
                         enter(
-                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log,
-                            chance, wrong, late_words, w, p, t
+                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w,
+                            p, t
                         )
                         wire.taken = 1
                         left -= 1
@@ -1160,9 +1085,7 @@ def copy_header(packets, p, q, time, barriers):
 
 
 @rare
-def open_barrier(
-    run, nodes, packets, words, counts, events, heads, bits, launches, log, chance, wrong, late_words, n, t
-):
+def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1175,14 +1098,12 @@ def open_barrier(
         copy_header(packets, p, q, t + node.extra, 1)
         for k in range(node.width):
             words[q * stride + k] = words[p * stride + k]
-        if unlikely(node.late):
-            event = fired(counts, i64(n)) - count + i
-            late_bits(run, nodes, packets, chance, wrong, late_words, i64(n), event, i64(q), i64(t))
         if unlikely(run[0].log):
             ready = i64(t + node.extra)
             note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.head = 0
     node.length = count
+    node.fresh = node.queue + 1
     schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
@@ -1228,7 +1149,7 @@ def arrive(
 @rare
 def pass_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, chance, wrong, late_words, n, t
+    digests, log, n, t
 ):
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1286,8 +1207,8 @@ def pass_barrier(
     if node.c < 0 or node.out_n > 0:
         copy_words(wires, words, ports, picks, i64(s.stride), port, i64(q) * s.stride)
         launches[launch & RING].packets += 1
-    if unlikely(node.late) and node.c >= 0 and node.out_n > 0:
-        late_bits(run, nodes, packets, chance, wrong, late_words, i64(n), fired(counts, i64(n)), i64(q), i64(t))
+    if node.c >= 0 and node.out_n > 0:
+        node.fresh = q + 1
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1304,9 +1225,7 @@ def pass_barrier(
     s.last_active = t
     pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
     if node.count == node.a and node.c < 0 and node.length == 0:
-        open_barrier(
-            run, nodes, packets, words, counts, events, heads, bits, launches, log, chance, wrong, late_words, n, t
-        )
+        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1316,7 +1235,7 @@ def pass_barrier(
 @rare
 def visit_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, chance, wrong, late_words, n, t
+    digests, log, n, t
 ):
     """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1329,12 +1248,10 @@ def visit_barrier(
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
-            open_barrier(
-                run, nodes, packets, words, counts, events, heads, bits, launches, log, chance, wrong, late_words, n, t
-            )
+            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-        digests, log, chance, wrong, late_words, n, t
+        digests, log, n, t
     )
     if s.probe == 0 and code == 0:
         if node.c < 0 and node.count == node.a:
@@ -1407,7 +1324,7 @@ def within(words, ids, limits, at, count):
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, digests, log, chance, wrong, late_words, n, t
+    data, stored, stored_tag, pool, digests, log, n, t
 ):
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
@@ -1428,7 +1345,7 @@ def visit(
         if kind == BARRIER:
             fault = visit_barrier(
                 run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                launches, pool, digests, log, chance, wrong, late_words, n, t
+                launches, pool, digests, log, n, t
             )
             if fault:
                 s.fault, s.f_node = fault, n
@@ -1729,14 +1646,14 @@ def visit(
         value_masked = value_masked if kind == LOAD else r_masked
         pk.flags = r_any | (MASKED if r_masked else 0) | (VALUE_MASKED if value_masked else 0)
         pk.port = port
-        if unlikely(node.late):
-            late_bits(run, nodes, packets, chance, wrong, late_words, i64(n), fired(counts, i64(n)) - 1, i64(r), i64(t))
         if not r_any:
             launches[u64(r_launch & RING)].packets += 1
-        if unlikely(s.log):
-            note_packet(
-                run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port)
-            )
+        if unlikely(s.aside):
+            node.fresh = r + 1
+            if s.log:
+                note_packet(
+                    run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port)
+                )
         length = node.length
         node.length = length + 1
         if length == 0:
@@ -1756,6 +1673,117 @@ def visit(
                 schedule(run, events, heads, bits, s.nodes + n, ready)
     elif node.turn or soonest(wires, ids, node.in_start, node.in_n, -1) < NEVER:
         schedule_later(run, events, heads, bits, s.nodes + n, t + node.interval)
+
+
+# --- bits that come late ------------------------------------------------------------------------------------
+
+
+@rare
+def late_ranks(chance, e, event, word):
+    """Ranks of the bits of a word that are late in an event of node or wire ``e``, as set bits; 0 is the slowest."""
+    row = chance[e]
+    g = u64(0x9E3779B97F4A7C15)
+    z = mix(mix(row.start) + g * u64(event + 1))
+    found = ZERO
+    for rank in range(32):
+        beyond = row.overshoot - 200_000 * rank
+        if beyond <= 0:
+            break
+        probability = min(i64(500_000), 125_000 + 4 * beyond)
+        drawn = i64(mix(z + g * u64(32 * word + rank + 1)) >> u64(32))
+        if drawn < (probability << 32) // 1_000_000:
+            found |= i64(1) << rank
+    return found
+
+
+@rare
+def note_late(run, packets, late_words, of_core, index, word, mask, p, t):
+    """Keep which bits of a word came late, of the first ones and of all in the same tick."""
+    s, pk = run[0], packets[p]
+    if s.late < KEPT_LATE or late_words[s.late - 1, 0] == t:
+        row = late_words[s.late]
+        row[0], row[1], row[2], row[3], row[4] = t, of_core, index, word, mask
+        row[5] = -1 if pk.flags & ANY else pk.launch
+        s.late += 1
+
+
+@rare
+def late_bits(run, nodes, packets, chance, wrong, late_words, n, event, p, t):
+    """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
+    width, stride = nodes[n].width, run[0].stride
+    masked = packets[p].flags & MASKED
+    for k in range(width):
+        mask = ZERO
+        if not masked:
+            ranks = late_ranks(chance, n, event, i64(k))
+            for rank in range(32):
+                mask |= ((ranks >> rank) & 1) << (31 - rank)
+            if mask:
+                note_late(run, packets, late_words, i64(1), n, i64(k), mask, p, t)
+        wrong[p * stride + k] = np.int32(mask)
+
+
+@rare
+def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, w, t):
+    """Invert those bits of the packet that has entered wire ``w`` in this tick that are late at its end.
+
+    The word that was driven before is in ``wrong``, at the place that it has in ``words``.
+    """
+    s, wire = run[0], wires[w]
+    place = wire.head + wire.held - 1
+    q = i64(wire.ring + (place if place <= wire.length else place - wire.length - 1))
+    pk = packets[q]
+    if pk.flags & MASKED:
+        return
+    e = i64(s.nodes) + w
+    for i in range(wire.width):
+        at = q * s.stride + i
+        word = words[at]
+        mask = ZERO
+        if chance[e].overshoot > 0:
+            ranks = late_ranks(chance, e, fired(counts, e) - 1, i64(i))
+            for rank in range(32):
+                if (ranks >> rank) & 1:
+                    mask |= i64(1) << ids[chance[e].lines + 32 * i + rank]
+            mask &= i64(word ^ wrong[wire.bits + i])
+            if mask:
+                note_late(run, packets, late_words, ZERO, w, i64(i), mask, q, t)
+        if nodes[wire.source].late:
+            mask |= i64(wrong[i64(pk.port) * s.stride + ids[wire.words + i]]) & LOW32
+        wrong[wire.bits + i] = word
+        words[at] = word ^ np.int32(mask)
+        if mask and s.log:
+            row = s.logged - 1
+            size = WORDS + s.stride
+            while log[row * size + 1] != ENTERED or log[row * size + 2] != w:
+                row -= 1
+            log[row * size + WORDS + i] = words[at]
+
+
+@rare
+def late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t):
+    """Decide which bits are late of what node ``n`` has made in this tick, from place ``fresh`` on."""
+    node = nodes[n]
+    first = i64(node.fresh) - 1
+    node.fresh = 0
+    if node.kind == BARRIER and node.c < 0:
+        # All that is in the queue has just left the chamber, and came into it before what is in there now.
+        event = fired(counts, n) - node.count - node.length
+        for i in range(i64(node.length)):
+            late_bits(run, nodes, packets, chance, wrong, late_words, n, event + i, first + i, t)
+    else:
+        late_bits(run, nodes, packets, chance, wrong, late_words, n, fired(counts, n) - 1, first, t)
+
+
+@rare
+def find_late(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, t):
+    """At a tick's end: which bits are late of what entered wires and was made in it, which no one has seen yet."""
+    for w in range(i64(run[0].wires)):
+        if wires[w].late and wires[w].last_entry == t:
+            late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, w, t)
+    for n in range(i64(run[0].nodes)):
+        if nodes[n].late and nodes[n].fresh > 0:
+            late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t)
 
 
 # --- launches, the window, the run --------------------------------------------------------------------------
@@ -2057,7 +2085,7 @@ def advance(
                 after = events[n].next
                 hand_out(
                     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data,
-                    pool, tokens, log, chance, wrong, late_words, n, t
+                    pool, tokens, log, n, t
                 )
                 n = after
         for w in range((s.nodes >> 6) + 1):
@@ -2069,13 +2097,18 @@ def advance(
                     seen &= seen - ONE
                     visit(
                         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                        launches, arrays, data, stored, stored_tag, pool, digests, log, chance, wrong, late_words, n,
-                        t
+                        launches, arrays, data, stored, stored_tag, pool, digests, log, n, t
                     )
                     if s.fault:
+                        if s.errs:
+                            find_late(
+                                run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, i64(t)
+                            )
                         return FAULT
         if s.probe:
             return TICK
+        if s.errs:
+            find_late(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, i64(t))
         if s.check_gone:
             s.check_gone = 0
             before = s.oldest
@@ -2126,9 +2159,8 @@ def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, 
 _STOPS = {WINDOW: Stop.WINDOW, EXTENSION: Stop.EXTENSION, FAULT: Stop.FAULT}
 _BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits")
 """Arrays that are not all 0 at tick 0, or are made for a tick."""
-_ZERO = ("counts", "by_port", "launches", "pool", "digests")
-_LATE = ("wrong", "late_words")
-_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference", *_LATE)
+_ZERO = ("counts", "by_port", "launches", "pool", "digests", "wrong")
+_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference", "late_words")
 _FINAL = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
 _LOG_ROWS = 2**14
 """Rows that the log holds before Python takes them, beside room for those of one tick."""
@@ -2153,6 +2185,7 @@ class CompiledMachine:
         self._ended: Stop | None = None
         self.fault: FaultInfo | None = None
         self._watcher: Watcher | None = None
+        self._begin_log()
         self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
         shared = [int(row["a"]) for row in self._program.nodes if row["kind"] in (SHARED_WRITE, SHARED_READ)]
         self._headers = {at: self._program.pool[at : at + 3].copy() for at in shared}
@@ -2278,6 +2311,8 @@ class CompiledMachine:
         """An empty log, with room for as many rows as can come before the loop asks for more, where one is kept."""
         run, net = self._run, self.netlist
         run["log"], run["logged"], run["log_rows"] = self._watcher is not None, 0, _LOG_ROWS
+        run["errs"] = net.errs
+        run["aside"] = run["log"] or run["errs"]
         # In one tick a wire takes and gives one packet; a node fires twice at most and hands out what it holds.
         tick = LOOKAHEAD + 2 * len(net.wires) + 6 * len(net.nodes) + 2 * sum(node.room for node in net.nodes) + 1
         size = (_LOG_ROWS + 1 + tick) * (WORDS + int(run["stride"]))

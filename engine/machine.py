@@ -90,8 +90,8 @@ class FaultInfo:
 class LateWord:
     """A word of which bits came late, in the order in which such words are told: by tick, wires before cores, number.
 
-    ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask of those that are
-    wrong, ``launch`` the packet's, -1 where that is ``any``.
+    ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask of those that
+    are wrong, ``launch`` the packet's, -1 where that is ``any``.
     """
 
     tick: int

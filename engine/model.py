@@ -244,12 +244,8 @@ def _wire_supply() -> list[WireSupply]:
 class DvfsSpec(_Model):
     """Voltage and clock: what a design may set, of which elements ("Physics: voltage and clock" in docs/model.md)."""
 
-    cores: list[CoreSupply] = Field(
-        default_factory=_core_supply, max_length=2, description="what can be set of a core"
-    )
-    wires: list[WireSupply] = Field(
-        default_factory=_wire_supply, max_length=1, description="what can be set of a wire"
-    )
+    cores: list[CoreSupply] = Field(default_factory=_core_supply, max_length=2, description="what can be set of a core")
+    wires: list[WireSupply] = Field(default_factory=_wire_supply, max_length=1, description="what can be set of a wire")
     leakage: int = Field(
         1, ge=1, le=100, description="cores and wires leak so many times as much: a process of low thresholds"
     )
@@ -482,7 +478,6 @@ def causes_with(modules: Iterable[str]) -> tuple[str, ...]:
     return (*CAUSES, *(cause for module in modules for cause in PHYSICS_CAUSES[module]))
 
 
-
 class Latency(_Model):
     """From a launch's first firing at a pad to its completion, over the window, ns."""
 
@@ -600,8 +595,8 @@ class Hazard(_Model):
     seed: int = Field(description="of the delays with which it failed")
     reason: str = Field(description="the fault or deadlock")
     kind: Literal["fan-in", "memory", "core", "later"] = Field(
-        description="what lets it: wires that meet at a port; cells that are written and read; else a core; later: it is "
-        "no chance, and only comes after the launches that the score needs"
+        description="what lets it: wires that meet at a port; cells that are written and read; else a core; later: it "
+        "is no chance, and only comes after the launches that the score needs"
     )
     place: str = Field(description="the element where the runs part")
     port: str | None = Field(None, description="where wires meet")

@@ -93,22 +93,25 @@ RUN = _record(
     "filled space waiting_sources check_gone logged log_rows latencies latency_worst data_changed "
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
     "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value late",
-    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log",
+    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log "
+    "aside errs",
 )
 """The run itself: one record. ``due`` is the number of nodes that may hand out in this tick; ``log`` says that what
 happens is logged, ``logged`` is how many rows there are, ``log_rows`` how many there may be for another tick to fit in;
-``x_…`` are what the rules of rare cores hand back."""
+``errs`` says that late bits are to be found, ``aside`` that there is this or logging to be done; ``late`` is how many
+rows ``late_words`` has; ``x_…`` are what the rules of rare cores hand back."""
 
 NODE = _record(
     i8="latency interval last ready_at mark busy blocked starved_before firings make_at rest extra",
     u8="jitter",
     i4="kind simple always is_float missing waiting room queue head length left in_start in_n port_start port_n "
-    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst late",
+    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst late fresh",
 )
 """A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``,
 ``head``, ``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``:
-wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind; ``late``: bits of
-its results may be late, as ``chance`` says."""
+wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind; ``late``:
+bits of its results may be late, as ``chance`` says; ``fresh``: where ``aside`` is set, the place of the first result
+made in this tick, + 1."""
 
 WIRE = _record(
     i8="every transit last_entry last_exit head_ready entries waits",
@@ -122,7 +125,8 @@ CHANCE = _record(u8="start", i8="overshoot", i4="lines")
 fast; ``lines``: bits of a wire's words, the slowest first, 32 for each word in ``ids``."""
 
 PACKET = _record(i8="time", i4="launch block thread barriers flags port")
-"""Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value."""
+"""Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value; ``port``: of
+a result, where it leaves; on a wire, where ``aside`` is set, the place of the result that it is a copy of."""
 
 PORT = _record(i4="wires n chosen given pick width first_wire_width")
 """An input port. ``chosen``: the wire whose head it takes; ``given``: 0 open, 1 wired, 2 immediate."""
@@ -144,8 +148,8 @@ ARRAY = _record(i4="rank d0 d1 d2 d3 words data expected stored is_input is_floa
 class Program:
     """All arrays of a machine. ``data`` is a ring of DATA_RING launches, ``stored`` one of LOOKAHEAD.
 
-    ``wrong`` says for each of ``words``, in queues and on wires, which bits are wrong where it is received, if it can be
-    wrong; words on wires are already as received. A row of ``late_words`` is one of :class:`engine.machine.LateWord`.
+    ``wrong`` says for each of ``words`` in the queue of a node that may be late which bits are wrong once handed out;
+    words on wires are as they will be received. A row of ``late_words`` is one of :class:`engine.machine.LateWord`.
     """
 
     run: Array
@@ -319,7 +323,7 @@ def build(
         reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
         log=np.empty(1, np.int64),
         chance=chance,
-        wrong=np.zeros(packet_count * stride if net.physics else 1, np.int32),
+        wrong=np.zeros((packet_count + w) * stride if net.physics else 1, np.int32),
         late_words=np.zeros(_late_rows(net) if net.physics else (1, LATE_WORD), np.int64),
     )
     program.events["due"] = NEVER

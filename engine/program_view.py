@@ -9,7 +9,17 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, NodeView, PacketView, StateView, WindowInfo, WireView
+from engine.machine import (
+    KEPT_LATE,
+    Counters,
+    FaultInfo,
+    LateWord,
+    NodeView,
+    PacketView,
+    StateView,
+    WindowInfo,
+    WireView,
+)
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
 

@@ -89,9 +89,7 @@ class Technology:
         own = f"core_{core.replace('.', '_')}"
         return self.standing_nw[own if own in self.standing_nw else "core"]
 
-    def wire(
-        self, length: int, words: int, every_ticks: int, mv: int | None = None, leakage: int = 1
-    ) -> WireFigures:
+    def wire(self, length: int, words: int, every_ticks: int, mv: int | None = None, leakage: int = 1) -> WireFigures:
         """Figures of a wire of ``length`` tile steps and ``words`` words; ``every_ticks`` is 0 when stopped.
 
         Drive is k × length × speed × words × V², with the speed 100 / every_ticks tiles/ns, rounded once (half up).

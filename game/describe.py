@@ -8,7 +8,17 @@ from typing import Any
 
 from engine.catalog import CORES, ports_of
 from engine.explain import fold
-from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadSpec, Report, WordChoice
+from engine.model import (
+    MODULES,
+    BoundReport,
+    Design,
+    ElementReport,
+    Level,
+    PadSpec,
+    Report,
+    WordChoice,
+    causes_with,
+)
 from engine.netlist import Netlist
 from engine.parts import DTYPE
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
@@ -174,7 +184,8 @@ def _flow(element: ElementReport | None, report: Report | None, asked: str = "")
             span = report.window.end_ns - report.window.start_ns
             rows.append(Value("head waits", f"{min(element.blocked_ns / max(span, 1e-9), 1):.0%}", "blocked"))
     launches = report.metrics.launches
-    parts = tuple((c, element.energy_pj.get(c, 0.0) / launches) for c in CAUSES if element.energy_pj.get(c, 0.0) > 0)
+    spent = element.energy_pj
+    parts = tuple((c, spent[c] / launches) for c in causes_with(MODULES) if spent.get(c, 0.0) > 0)
     if parts:
         rows.append(Head("Energy of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
         rows.append(Causes(parts))

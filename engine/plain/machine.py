@@ -19,8 +19,8 @@ from engine.plain.barriers import Arrival, Chamber
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
-from engine.plain.launches import Draws, Launch
 from engine.plain.late import GOLDEN, MASK, chance, mix
+from engine.plain.launches import Draws, Launch
 from engine.plain.memory import Load, Pages, SharedRead, SharedWrite, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
@@ -59,6 +59,7 @@ _KINDS = {
 
 _LOG_ROWS = 4096
 """Rows that are logged before the watcher is called."""
+
 
 class PlainMachine:
     """A netlist in motion; see :class:`engine.machine.Machine`."""

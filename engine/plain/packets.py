@@ -77,9 +77,7 @@ class Result:
 
     __slots__ = ("late", "live_port", "packet", "port", "ready")
 
-    def __init__(
-        self, packet: Packet, ready: int, port: int, live_port: int = -1, late: Words | None = None
-    ) -> None:
+    def __init__(self, packet: Packet, ready: int, port: int, live_port: int = -1, late: Words | None = None) -> None:
         self.packet, self.ready, self.port, self.live_port, self.late = packet, ready, port, live_port, late
 
 

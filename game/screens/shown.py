@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.fingerprint import level_hash
 from engine.machine import Stop
-from engine.model import CAUSES, Hazard, Level
+from engine.model import MODULES, Hazard, Level, causes_with
 from game.describe import Subject, describe
 from game.editor.hand import PartHand
 from game.entries import every_text
@@ -326,8 +326,8 @@ def plots(bench: Workbench) -> PlotsModel:
     )
 
 
-_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage")
-assert set(_ORDER) == set(CAUSES)
+_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage", "shifting")
+assert set(_ORDER) == set(causes_with(MODULES))
 
 
 # --- cards and words ----------------------------------------------------------------------------------------------
