@@ -314,7 +314,7 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
         kinds.add("hold")
     net = replace(net, window_events=rng.choice([0, 0, 0, 300, 1000, 3000]))
     seed = 0
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and not only:
         net, seed = supplied(rng, net), rng.randrange(2**40)
         notes.add("dvfs")
         if net.errs:
