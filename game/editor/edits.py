@@ -231,6 +231,14 @@ def set_speeds(design: Design, speeds: Mapping[int, int | None]) -> Design:
     return design.model_copy(update={"wires": wires})
 
 
+def set_voltages(design: Design, voltages: Mapping[int, int | None]) -> Design:
+    """Wires at these voltages in mV; None: as they come."""
+    wires = list(design.wires)
+    for i, mv in voltages.items():
+        wires[i] = wires[i].model_copy(update={"voltage_mv": mv})
+    return design.model_copy(update={"wires": wires})
+
+
 def notch(every_ticks: int, notches: int, fine: bool = False, detent: int | None = None) -> int:
     """Ticks per word after rolling the wheel by ``notches`` (up is faster).
 

@@ -161,7 +161,7 @@ def wire_text(every_ticks: int | None) -> str:
 def inspector(bench: Workbench) -> InspectorModel:
     return InspectorModel(
         subject(bench),
-        typed(bench, "speed", "words", "set", "port", "ports", "pick", "name"),
+        typed(bench, "speed", "words", "volts", "supply", "set", "port", "ports", "pick", "name"),
         bench.scroll["inspector"],
     )
 
