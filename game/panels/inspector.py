@@ -191,9 +191,8 @@ class Inspector(Panel):
         pygame.draw.circle(canvas.surface, TEXT, point, px(5), max(1, px(1)))
         y = box.bottom + px(10)
         canvas.text(f"{lowest} mV", box.left, y, size=11, colour=TEXT_3)
-        canvas.text(
-            f"{region.ticks / 100:g} ns at {region.mv} mV", box.centerx, y, size=11, colour=colour, align="center"
-        )
+        here = f"{region.ticks / 100:g} ns at {region.mv} mV"
+        canvas.text(here, box.centerx, y, size=11, colour=colour, align="centre")
         canvas.text(f"{highest} mV", box.right, y, size=11, colour=TEXT_3, align="right")
         return y + px(14)
 
