@@ -191,8 +191,8 @@ class Builder:
         """Lay a wire from an output to one input, or to several of one core.
 
         It runs at ``speed`` tiles/ns or takes a word ``every_ns``; without either at the level's speed for new
-        wires; with dvfs at ``voltage_mv``. Its route is the shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners
-        ``path``. Raises UsageError (NoRoute where there is no way).
+        wires; with dvfs at ``voltage_mv``. Its route is the shortest; by the tiles ``via``; of exactly ``length``
+        steps; or along the corners ``path``. Raises UsageError (NoRoute where there is no way).
         """
         ends = [str(end) for item in to for end in ([item] if isinstance(item, PortRef | str) else item)]
         if not ends:

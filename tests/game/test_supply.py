@@ -1,4 +1,4 @@
-"""Voltage and clock in the inspector: what is offered, what is typed, and the margin that tells of errors before a run."""
+"""Voltage and clock in the inspector: what is offered, what is typed, and margins that tell of errors before a run."""
 
 from __future__ import annotations
 
