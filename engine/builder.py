@@ -345,6 +345,16 @@ class Builder:
         """A placed core as it stands now, None if ``name`` is none."""
         return self._specs.get(name)
 
+    def ports(self, element: Handle | str) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+        """Inputs and outputs of a core or pad with its settings as they are."""
+        part = self._part(str(element))
+        return part.inputs, part.outputs
+
+    def free_tiles(self) -> AbstractSet[Tile]:
+        """The tiles on which a core may be placed."""
+        board = {(x, y) for x in range(self._board.columns) for y in range(self._board.rows)}
+        return board.difference(self._board.blocked, self._board.elements, *(line.tiles for line in self.lines))
+
     def find(self, source: PortRef | str, to: PortRef | str | None = None) -> list[Line]:
         """The wires from an output, in order; with ``to`` only those that end at this input."""
         start = str(source).partition("[")[0]

@@ -27,8 +27,8 @@ the fastest clock, whether or not they go together.
 
 *Switching* counts as nothing: bits that change could be saved by an order or a code that this cannot rule out.
 
-A window that is not a whole number of periods may begin with launches that are half done, so that its figure can be
-better than the steady state's by their share; the limit is that of the steady state.
+A window that is not a whole number of periods may begin with launches that are half done, or lie within one burst of a
+stream, so that its figure can be better than the steady state's; the limit is that of the steady state.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from engine.report import make_report, verdict_of
 from engine.score import Measured, check_limits, medal, metrics
 from engine.score import accesses as accesses_of
 from engine.simulation import Simulation
-from engine.speeds import Elaborator
+from engine.speeds import speed_changes
 from engine.truth import Workload
 
 
@@ -37,6 +37,31 @@ class Figure:
     problems: tuple[Problem, ...] = ()
 
 
+class LiveSimulation:
+    """The machine of one level's designs, one after the other: where speeds alone change it need not be built anew."""
+
+    def __init__(self, level: Level, *, seed: int, workload: Workload) -> None:
+        self.level = level
+        self.seed = seed
+        self._workload = workload
+        self._last: Simulation | None = None
+
+    def of(self, design: Design, engine: EngineName) -> Simulation:
+        """``design`` at time 0. The simulation that was returned before is used up.
+
+        Raises InvalidError with every problem if the design cannot be built.
+        """
+        last, self._last = self._last, None
+        changed = speed_changes(last.design, design) if last is not None and last.engine == engine else None
+        if last is not None and changed is not None:
+            last.retime(design, changed)
+            simulation = last
+        else:
+            simulation = Simulation(self.level, design, engine=engine, seed=self.seed, workload=self._workload)
+        self._last = simulation
+        return simulation
+
+
 class LiveScore:
     """Scores one design after the other on one level.
 
@@ -49,24 +74,16 @@ class LiveScore:
         self.seed = seed
         self.engine: EngineName = engine
         self._workload = Workload(level, seed)
-        self._elaborator = Elaborator(level)
+        self._live = LiveSimulation(level, seed=seed, workload=self._workload)
         self._simulation: Simulation | None = None
 
     def edit(self, design: Design) -> Figure:
         """The figure of ``design``: final, or for long runs that of the nominal window."""
         try:
-            netlist = self._elaborator.netlist(design)
+            self._simulation = self._live.of(design, self.engine)
         except InvalidError as invalid:
             self._simulation = None
             return Figure("invalid", problems=tuple(invalid.problems))
-        self._simulation = Simulation(
-            self.level,
-            design,
-            engine=self.engine,
-            seed=self.seed,
-            workload=self._workload,
-            netlist=netlist,
-        )
         return self._figure(self._simulation.outcome(nominal_only=True))
 
     def finish(self) -> Figure:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -332,3 +332,16 @@ class Machine(Protocol):
     def snapshot(self) -> object: ...
 
     def restore(self, snapshot: object) -> None: ...
+
+
+@runtime_checkable
+class Retimable(Protocol):
+    """A machine that can be given other speeds, for a small part of what a new machine costs."""
+
+    def retime(self, wire: int, every_ticks: int, drive_nw: int | None = None) -> None:
+        """Give a wire another speed (0: stopped), with the drive that this takes, and start again from tick 0."""
+        ...
+
+    def reset(self) -> None:
+        """Start again from tick 0."""
+        ...

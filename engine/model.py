@@ -622,6 +622,9 @@ class BoundReport(_Model):
     sentence: str = Field(description="what sets it, for a person")
     exact: bool = Field(description="whether the steady rate is proved to be just this")
     loose: str = Field("", description="why the machine may be slower, where it is not exact")
+    binding: bool = Field(
+        True, description="False: this window was faster, by what was under way before it; no steady state is"
+    )
 
 
 class EnergyLimitReport(_Model):
@@ -631,7 +634,12 @@ class EnergyLimitReport(_Model):
     pj_per_launch: float
     by_cause: dict[str, float] = Field(description="pJ per launch")
     period_ns: float = Field(description="least time per launch, over which standing power is paid")
-    within: float | None = Field(None, description="energy per launch of this run over the least, 1 or more")
+    within: float | None = Field(
+        None, description="energy per launch of the window over the least of a steady state: below 1 if not binding"
+    )
+    binding: bool = Field(
+        True, description="False: this window took less, by what was under way before it; no steady state does"
+    )
 
 
 class SteadyState(_Model):

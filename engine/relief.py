@@ -124,6 +124,8 @@ def cured(level: Level, design: Design, deadlock: Deadlock, seed: int = 0) -> De
 def _no_ring(deadlock: Deadlock) -> str:
     if deadlock.kind == "stopped":
         return "no buffer breaks it: the wire is stopped"
+    if deadlock.kind == "barrier":
+        return "no buffer breaks it: what the barrier waits for never comes"
     return "no buffer breaks it: nobody waits in a ring"
 
 

@@ -69,7 +69,7 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
         seed=seed,
         level_hash=level_hash(level),
         design_hash=design_hash(design),
-        bound=told(netlist, throughput_bound(netlist)) if bound else None,
+        bound=told(netlist, throughput_bound(netlist), outcome.measured) if bound else None,
         energy_limit=energy_limit_report(level, outcome.measured),
     )
     measured, counters = outcome.measured, outcome.counters
@@ -90,8 +90,8 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
     return report
 
 
-def told(netlist: Netlist, bound: Bound) -> BoundReport:
-    """A bound on throughput and what sets it, by name."""
+def told(netlist: Netlist, bound: Bound, measured: Measured | None = None) -> BoundReport:
+    """A bound on throughput and what sets it, by name, and whether the window that was measured kept within it."""
     return BoundReport(
         launches_per_us=float(bound.rate * TICKS_PER_NS * 1000),
         kind=bound.kind,
@@ -99,6 +99,7 @@ def told(netlist: Netlist, bound: Bound) -> BoundReport:
         sentence=bound.sentence,
         exact=bound.exact,
         loose=bound.loose,
+        binding=measured is None or not bound.rate or measured.launches <= bound.rate * measured.ticks,
     )
 
 
@@ -113,6 +114,7 @@ def energy_limit_report(level: Level, measured: Measured | None = None) -> Energ
         by_cause={cause: pj_from_exact(exact) for cause, exact in limit.by_cause.items()},
         period_ns=float(limit.ticks / TICKS_PER_NS),
         within=measured.total / (limit.total * measured.launches) if measured else None,
+        binding=measured is None or measured.total >= limit.total * measured.launches,
     )
 
 

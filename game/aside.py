@@ -11,6 +11,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,12 +19,20 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class Overtaken(Exception):
+    """The process was told to leave off."""
+
+
 class Aside:
     """Calls functions in a process that waits for them; in this one until :meth:`start`, or if that process is lost."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        self._guard = threading.Lock()
+        """Of what follows."""
         self._process: subprocess.Popen[bytes] | None = None
+        self._dropped: subprocess.Popen[bytes] | None = None
+        self._since: float | None = None
 
     def start(self) -> None:
         """Start the process. It ends with this one, however this one ends: nothing is left for it to read then."""
@@ -40,26 +49,55 @@ class Aside:
             self._process = None
 
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """What a module's function returns or raises; arguments and result are copies. Waits for its turn."""
-        with self._lock:
+        """What a module's function returns or raises; arguments and result are copies. Waits for its turn.
+
+        Raises :class:`Overtaken` where :meth:`drop` or :meth:`close` was called meanwhile.
+        """
+        with self._turn:
+            if self._process is not None and self._process is self._dropped:
+                self._renew()
             process = self._process
             if process is not None and process.stdin and process.stdout:
                 asked = pickle.dumps((function, args, kwargs))
+                with self._guard:
+                    self._since = time.monotonic()
                 try:
                     process.stdin.write(asked)
                     process.stdin.flush()
                     good, answer = pickle.load(process.stdout)
                 except (OSError, EOFError, ValueError, pickle.PickleError):
-                    self.close()
+                    if process is self._dropped:
+                        self._renew()
+                    elif self._process is process:  # lost: the work is done here
+                        self._end()
+                        return function(*args, **kwargs)
+                    raise Overtaken from None
                 else:
                     if good:
                         found: R = answer
                         return found
                     raise answer
+                finally:
+                    with self._guard:
+                        self._since = None
         return function(*args, **kwargs)
 
+    def drop(self, after: float) -> None:
+        """End what the process has been at for more than ``after`` seconds: nobody waits for it any more."""
+        with self._guard:
+            if self._process is not None and self._since is not None and time.monotonic() - self._since > after:
+                self._dropped = self._process
+                self._process.kill()
+
+    def _renew(self) -> None:
+        self._end()
+        self.start()
+
     def close(self) -> None:
-        """Let the process end."""
+        """End the process, and with :class:`Overtaken` the call that waits for it."""
+        self._end()
+
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.kill()

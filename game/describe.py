@@ -21,9 +21,10 @@ from engine.model import (
 )
 from engine.netlist import Netlist
 from engine.parts import DTYPE
+from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from engine.units import NOMINAL_MV
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
-from game.said import plain
+from game.said import PREPARED, plain
 from game.supply import SafeRegion, core_region, margin, offered, voltages_in, wire_region
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
@@ -56,6 +57,14 @@ class Entry:
     text: str
     hint: str = ""
     unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What stands in the place of an entry, as high as it, where there is nothing to be typed."""
+
+    label: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +109,7 @@ class Press:
     main: bool = False
 
 
-Row = Head | Value | Entry | Choice | Note | Shares | Causes | Press | SafeRegion
+Row = Head | Value | Entry | Held | Choice | Note | Shares | Causes | Press | SafeRegion
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +321,7 @@ def _margin(region: SafeRegion | None) -> list[Row]:
 def _ports(
     level: Level, design: Design, name: str, ports: list[str], given: Mapping[str, Any], netlist: Netlist | None
 ) -> list[Row]:
-    """Immediates of ports without a wire; choices of words of those whose packets have several."""
+    """A row for every input, whatever it has: its number, its wire, or the words that are chosen of several."""
     rows: list[Row] = []
     words = wire_words(level, design, netlist)
     for port in ports:
@@ -324,6 +333,8 @@ def _ports(
         elif isinstance(value, WordChoice) or any(words[i] > 1 for i in into):
             text = words_text(value.words) if isinstance(value, WordChoice) else ""
             rows.append(Entry(f"pick.{name}.{port}", f"words at {port}", text, hint="all"))
+        else:
+            rows.append(Held(f"input {port}", f"from {', '.join(design.wires[i].source for i in into)}"))
     return rows
 
 
@@ -345,7 +356,7 @@ def _pad(
     if pad.core == "threads" and level.threads:
         rows.append(Value("block", " × ".join(map(str, level.threads.block))))
         rows.append(Value("grid", " × ".join(map(str, level.threads.grid))))
-        rows.append(Value("a token", ", ".join(f"{i} {w}" for i, w in enumerate(pad.words or ["block", "local"]))))
+        rows += _token(pad, len(level.threads.block))
     if array is not None:
         shape = " × ".join(map(str, array.shape))
         rows.append(Value("array", f"{pad.array or pad.id}[{shape}]"))
@@ -356,6 +367,28 @@ def _pad(
     flow = _flow(_element(report, pad.id), report)
     end: list[Row] = [*([Press("why", "Why is it waiting? (Y)", ("why",))] if can_why else []), _PROBE]
     return Subject(pad.id, pad.core, plain(kind.summary), (*rows, *flow, *end))
+
+
+TOKEN_WORDS = {
+    "index": "place in the grid",
+    "block": "which block",
+    "local": "place in the block",
+    "thread": "number in the block",
+    "blocknumber": "number of the block",
+}
+
+
+def _token(pad: PadSpec, rank: int) -> list[Row]:
+    """The words that go with every thread, counted from 0 as a wire counts them."""
+    rows: list[Row] = [Head("Words of a token")]
+    number = 0
+    for name in pad.words or DEFAULT_WORDS:
+        whole, _, dimension = name.partition(".")
+        several = DIMENSIONS[rank] if whole in ("index", "block", "local") and not dimension else ()
+        for part in several or (dimension,):
+            rows.append(Value(f"{number}  {whole}{'.' + part if part else ''}", TOKEN_WORDS.get(whole, "")))
+            number += 1
+    return rows
 
 
 def _several(level: Level, design: Design, selection: Collection[Item], can_match: bool) -> Subject:
@@ -441,10 +474,14 @@ def _proved(report: Report | None, bound: BoundReport | None) -> list[Row]:
         rows.append(Note(bound_reason(bound)))
         if bound.loose:
             rows.append(Note(f"It may be slower: {bound.loose}."))
+        if not bound.binding or (report is not None and report.bound is not None and not report.bound.binding):
+            rows.append(Note(f"The window that was measured is faster than that: {PREPARED}."))
     least = report.energy_limit if report is not None else None
     if least is not None and least.within is not None:
         rows.append(Head("Any machine", f"at most {number(least.launches_per_nj)} /nJ"))
-        rows.append(Value("this one is within", f"{number(least.within)} ×"))
+        rows.append(Value("this one is within" if least.binding else "this window takes", f"{number(least.within)} ×"))
+        if not least.binding:
+            rows.append(Note(f"The limit is that of the long run, not of this window: {PREPARED}."))
     return rows
 
 

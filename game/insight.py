@@ -21,7 +21,7 @@ from engine.report import told
 from engine.simulation import EngineName, Simulation
 from engine.truth import Workload
 from engine.units import EXACT_PER_AJ, EXACT_PER_PJ
-from game.aside import Aside
+from game.aside import Aside, Overtaken
 
 BINS = 160
 MAX_LAUNCHES = 400
@@ -159,8 +159,10 @@ def study(
 ) -> Iterator[Insight | Trace]:
     """For :class:`game.background.Background`: the insight of a design, then, if wished, its trace."""
     design, whole = wish
-    yield replace(aside.call(insight, level, design), design=design)
-    if whole:
-        found = aside.call(trace, level, design, seed=seed, engine=engine)
-        if found is not None:
-            yield replace(found, design=design)
+    try:
+        yield replace(aside.call(insight, level, design), design=design)
+        found = aside.call(trace, level, design, seed=seed, engine=engine) if whole else None
+    except Overtaken:
+        return
+    if found is not None:
+        yield replace(found, design=design)

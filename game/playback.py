@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InvalidError, Problem
+from engine.live import LiveSimulation
 from engine.log import Log, log_width
 from engine.machine import PacketArrays, StateView, Stop
 from engine.model import Design, Fault, Level
 from engine.netlist import Netlist
 from engine.simulation import EngineName, Outcome, Simulation
-from engine.speeds import Elaborator
 from engine.truth import Workload
 from engine.units import ns_from_ticks
 from game.breakpoints import Breakpoints
@@ -59,8 +59,7 @@ class Playback:
         self.simulation: Simulation | None = None
         self.breakpoints = Breakpoints()
         self.broke_at: str | None = None
-        self._workload = Workload(level, seed)
-        self._elaborator = Elaborator(level)
+        self._live = LiveSimulation(level, seed=seed, workload=Workload(level, seed))
         self._fraction = 0.0
         self._slice = SLICE_TICKS[1]
         self._owed: int | None = None
@@ -116,14 +115,7 @@ class Playback:
         """
         moment = self.tick if self._owed is None else self._owed
         try:
-            self.simulation = Simulation(
-                self.level,
-                design,
-                engine=self.engine,
-                seed=self.seed,
-                workload=self._workload,
-                netlist=self._elaborator.netlist(design),
-            )
+            self.simulation = self._live.of(design, self.engine)
             self.problems = []
         except InvalidError as invalid:
             self.simulation = None

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from engine.errors import Problem
+from engine.model import EnergyLimitReport
+
+PREPARED = "it is no whole period, and lies in a burst, or had launches under way when it began"
+"""Why a window may be better than any steady state is."""
 
 _SAID: dict[str, tuple[tuple[str, str], ...]] = {
     "missing-input": (
@@ -101,3 +106,10 @@ def plain(text: str) -> str:
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     text = re.sub(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])", r"\1", text)
     return re.sub(r"(?m)^(#{1,6}|[-*]|>) +", "", text)
+
+
+def within_limit(limit: EnergyLimitReport, write: Callable[[float], str]) -> str:
+    """How near to the proven limit a run is, with figures as ``write`` puts them."""
+    if limit.binding:
+        return f"within {write(limit.within or 0.0)} × of the proven limit"
+    return f"the window takes {write(limit.within or 0.0)} × of the limit of the long run"

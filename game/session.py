@@ -37,6 +37,9 @@ STUDY_S = 0.25
 """So long must an edit have stood before its graph is studied and its run is traced: longer than from one notch of a
 turning wheel to the next, whose score comes first."""
 
+DROP_S = 1.0
+"""A study that has taken longer is given up for that of a newer edit."""
+
 SCORE_S = 0.004
 """So long does the frame of an edit wait for its score. Most come in this time, and so with the edit itself."""
 
@@ -120,6 +123,8 @@ class Session:
         self._submitted = -1
         self._shown: Design | None = None
         self._studied: Design | None = None
+        self.studies = True
+        """Whether edits are studied; not where only frames and scores are measured."""
         self._figures_of: Report | None = None
         self._figures: Figures | None = None
         self._bottleneck: tuple[Insight, Bottleneck] | None = None
@@ -285,8 +290,9 @@ class Session:
         if fresh:
             self._changed()
         self._keep()
-        if self._studied is not self.design and self.clock - self.edited_at >= STUDY_S:
+        if self.studies and self._studied is not self.design and self.clock - self.edited_at >= STUDY_S:
             self._studied = self.design
+            self._aside.drop(DROP_S)
             self._study.submit((self.design, True))
         self.playback.update(seconds)
         news = []
@@ -317,6 +323,8 @@ class Session:
         self._shown = self.design
         self._submit()
         self.playback.set_design(self.design)
+        if self.playback.simulation is None:
+            self.trace = self._studied = None  # what cannot run leaves no trace of what ran before
         self.playback.playing = self.wants_to_play
 
     def _keep(self) -> None:

@@ -27,6 +27,8 @@ JITTER_RUNS = 3
 MIN_SHARE = 0.25
 MIN_LEVER = 0.08
 MAX_EDITS = 3
+MOST_AHEAD = 1.01
+"""So much better than the limits of the long run a reference's window may be by the launches under way before it."""
 
 UNFINISHED = {"missing-input", "output-unwired", "unused-core", "only-immediates", "unused-choice"}
 """Problems that a start design may have: the player is there to mend them."""
@@ -197,10 +199,10 @@ class Checker:
 
         return Workload(self.level.level)
 
-    def _run(self, design: Design, jitter: int = 0) -> Report:
+    def _run(self, design: Design, jitter: int = 0, bound: bool = False) -> Report:
         from engine.simulation import simulate
 
-        return simulate(self.level.level, design, jitter=jitter, workload=self._workload, bound=False)
+        return simulate(self.level.level, design, jitter=jitter, workload=self._workload, bound=bound)
 
     def _board_problems(self, loaded: LoadedDesign) -> list[Problem]:
         from engine.elaborate import check_design
@@ -219,7 +221,7 @@ class Checker:
         found = {}
         for role, name in self.roles().items():
             loaded, problems = self._design(name, ("reference", role))
-            report = self._run(loaded.design, JITTER_RUNS) if loaded else None
+            report = self._run(loaded.design, JITTER_RUNS, bound=True) if loaded else None
             found[role] = (loaded, report, problems)
         return found
 
@@ -236,6 +238,13 @@ class Checker:
             problems.append(self._say("reference-fails", f"{name} does not pass: {outcome(report)}", path))
         elif report.hazard:
             problems.append(self._say("timing-hazard", f"{name}: {report.hazard.message}", path, "warning"))
+        elif (ahead := _ahead(report)) > MOST_AHEAD:
+            message = (
+                f"{name} is scored {ahead:.2f} × as good as its machine can be in the long run: "
+                "its window lies in a burst, or had launches under way when it began; measure more launches, or give a "
+                "stream shorter bursts"
+            )
+            problems.append(self._say("short-window", message, path, "warning"))
         if not loaded.design.note.strip():
             message = f"{name} has no note: say in a sentence why it is built so"
             problems.append(self._rule(self._say("no-note", message, path)))
@@ -427,3 +436,12 @@ class Checker:
                 f"({silver:g}): the level needs an idea, or goal: speed"
             )
             yield self._rule(self._say("match-reaches-silver", message, ("reference", "naive")))
+
+
+def _ahead(report: Report) -> float:
+    """How much better the window is than the long run's limits allow; 1 or less where it keeps within them."""
+    faster = report.metrics.throughput_launches_per_us if report.metrics else 0.0
+    ahead = [faster / report.bound.launches_per_us] if report.bound and report.bound.launches_per_us else []
+    if report.energy_limit and report.energy_limit.within:
+        ahead.append(1 / report.energy_limit.within)
+    return max(ahead, default=0.0)

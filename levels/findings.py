@@ -15,6 +15,7 @@ CODES: dict[str, str] = {
     "no-reference": "a level without reference designs: nobody knows whether it can be solved",
     "no-note": "a reference design that does not say why it is as it is",
     "reference-fails": "a reference design that does not pass",
+    "short-window": "a reference design whose window is better than its machine can be in the long run",
     "timing-hazard": "a reference design that fails when delays vary",
     "best-below-naive": "a best reference that is not better than the naive one",
     "small-ratio": "a best reference that is too little better than the naive one",

@@ -224,10 +224,14 @@ class Progress:
 
     def put_setting(self, key: str, value: Any) -> None:
         """Keep a setting: anything that JSON can say."""
-        text = json.dumps(value, allow_nan=False)
-        self._database.write(
-            ("INSERT INTO settings VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, text))
-        )
+        self.put_settings({key: value})
+
+    def put_settings(self, values: Mapping[str, Any]) -> None:
+        """Keep several settings in one write, which takes as long as one does; none where all are kept already."""
+        new = {key: value for key, value in values.items() if self.setting(key) != value}
+        if new:
+            insert = "INSERT INTO settings VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+            self._database.write(*((insert, (key, json.dumps(new[key], allow_nan=False))) for key in new))
 
 
 def read_bests(

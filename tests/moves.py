@@ -93,6 +93,10 @@ class Growth:
     def small(self) -> int:
         return int(self.rng.choice([-7, -1, 0, 1, 2, 3, 5, 31, 1000]))
 
+    def common(self, *feeds: Feed) -> str:
+        """The type of a word that may be any of these: float only if all are, since bits of an integer may be NaN."""
+        return "f" if {self.kind(feed) for feed in feeds if isinstance(feed, Handle)} == {"f"} else "i"
+
     def as_bits(self, kind: str) -> int:
         """An immediate of a type."""
         if kind == "f":
@@ -167,10 +171,15 @@ def ternary(g: Growth) -> list[Handle] | None:
     if g.rng.random() < 0.5:
         words[g.rng.randint(1, 2)] = g.as_bits(kinds[0])
     if g.rng.random() < 0.5:
-        feeds: dict[str, Feed] = dict(zip(("cond", "a", "b"), words, strict=True))
-        return g.one("select", feeds, [kinds[-1]])
+        a, b = words[1:]
+        kind = g.common(a, b)
+        if not isinstance(a, Handle):
+            a = g.as_bits(kind)
+        if not isinstance(b, Handle):
+            b = g.as_bits(kind)
+        return g.one("select", {"cond": words[0], "a": a, "b": b}, [kind])
     is_float = set(kinds) == {"f"}
-    feeds = dict(zip("abc", words, strict=True))
+    feeds: dict[str, Feed] = dict(zip("abc", words, strict=True))
     return g.one("mac", feeds, ["f" if is_float else "i"], is_float=is_float)
 
 
@@ -291,8 +300,8 @@ def mux(g: Growth) -> list[Handle] | None:
         return None
     cond = _condition(g, first)
     a, b = g.word(g.beside(first)), g.word(g.beside(first))
-    b_or: Feed = g.small() if g.rng.random() < 0.3 else b
-    return g.one("mux", {"cond": cond, "a": a, "b": b_or}, [g.kind(a)])
+    b_or: Feed = g.as_bits(g.kind(a)) if g.rng.random() < 0.3 else b
+    return g.one("mux", {"cond": cond, "a": a, "b": b_or}, [g.common(a, b_or)])
 
 
 @move(6)

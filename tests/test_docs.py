@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ PAGES = (
     "docs/model.md",
     "docs/screens.md",
     "docs/traces.md",
+    "docs/search.md",
+    "docs/agents.md",
 )
 
 
@@ -67,6 +70,19 @@ def test_the_readmes_python_runs(perwatt: Perwatt, folder: Path, capsys: pytest.
     for block in blocks("README.md", "python"):
         exec(block, names)
     assert capsys.readouterr().out.startswith("pass ")
+
+
+def test_the_random_agent_as_written(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("gymnasium")
+    [example] = blocks("docs/agents.md", "python")
+    exec(example, {})
+    assert re.fullmatch(r"\w+ -?\d+\.\d\d -?\d+\.\d\d\n", capsys.readouterr().out)
+
+
+def test_the_commands_on_searching_as_written(perwatt: Perwatt, folder: Path) -> None:
+    for line in re.findall(r"^    perwatt ((?:sweep|tune) [^…\n]*)$", text_of("docs/search.md"), re.MULTILINE):
+        answer = perwatt(*shlex.split(line))
+        assert answer.code == 0, answer.err
 
 
 def test_the_tutorial_as_written(perwatt: Perwatt, folder: Path) -> None:

@@ -80,5 +80,6 @@ def workbench() -> Iterator[tuple[App, Workbench]]:
         save_level(large_level(), path)
         app.show("workbench", str(path), large_design())
         assert isinstance(app.screen, Workbench)
+        app.screen.session.studies = False
         app.screen.session.settle()
         yield app, app.screen

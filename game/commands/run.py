@@ -22,6 +22,7 @@ from game.commands.output import (
     table,
 )
 from game.commands.reasons import chain_of, losses, losses_as_json, relieved, show_chain, show_losses, show_waits
+from game.said import PREPARED, within_limit
 from levels.codes import clean
 
 if TYPE_CHECKING:
@@ -187,13 +188,17 @@ def proofs(report: Report) -> list[str]:
     bound, limit = report.bound, report.energy_limit
     if bound:
         words = f"at most {figure(bound.launches_per_us, 4)} launches/µs: {bound.sentence}"
+        if not bound.binding:
+            words = (
+                f"at most {figure(bound.launches_per_us, 4)} launches/µs in the long run ({bound.sentence}); "
+                f"the window is faster: {PREPARED}"
+            )
         found.append(words if bound.exact else f"{words}; it may be slower: {bound.loose}")
     if limit:
         words = f"no machine takes less than {figure(limit.pj_per_launch, 4)} pJ/launch"
         if limit.within is not None:
-            words = (
-                f"within {figure(limit.within)} × of the proven limit, {figure(limit.launches_per_nj, 4)} launches/nJ"
-            )
+            words = f"{within_limit(limit, figure)}, {figure(limit.launches_per_nj, 4)} launches/nJ"
+            words += "" if limit.binding else f": {PREPARED}"
         found.append(words)
     return found
 

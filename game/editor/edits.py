@@ -56,7 +56,9 @@ def _check_parts(level: Level, design: Design, wanted: Sequence[str]) -> None:
             left, many = max(allowed - used, 0), wanted.count(core)
             if many > 1 and left:
                 raise Refused(f"only {left} {core} left, and this needs {many}")
-            raise Refused(f"no {core} left: all {allowed} are in use" if allowed else f"this level has no {core}")
+            if not allowed:
+                raise Refused(f"this level has no {core}")
+            raise Refused(f"no {core} left: {'its only one is' if allowed == 1 else f'all {allowed} are'} in use")
 
 
 def parts_allowed(level: Level, core: str) -> int | None:

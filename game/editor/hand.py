@@ -52,7 +52,9 @@ class WireHand:
     backwards: bool
     via: list[Tile] = field(default_factory=list)
     port_choice: int = 0
-    """How often Tab was pressed: which of the free ports under the mouse is meant."""
+    """How often Tab was pressed: which of the wires that may be meant under the mouse is."""
+    over: str | None = None
+    """The element under the mouse; on another one Tab begins anew."""
 
 
 class Hand:

@@ -18,15 +18,11 @@ from game.editor.history import History
 from game.editor.speeds import Speeds
 from game.editor.wiring import Wiring
 from game.view.camera import Camera
-from game.view.hits import PORT_RADIUS
 from game.view.layout import Notch
 from game.view.scene import Ghost, Item
 
 DRAG_PIXELS = 4
 """The mouse must move this far before a press becomes a drag."""
-
-PORT_SHARE = 0.3
-"""A press on a core means one of its ports only within this share of a tile."""
 
 
 NO_MODS = Mods()
@@ -75,14 +71,13 @@ class Tools(Wiring, Speeds):
 
     def _look(self, pos: Pos) -> None:
         hits = self.hits()
-        # Ports reach far into the body where tiles are small: its middle must stay the core's.
-        inside = hits.core_at(self.camera, pos) is not None
-        reach = min(PORT_RADIUS, PORT_SHARE * self.camera.tile / self.camera.scale) if inside else PORT_RADIUS
-        self.hover_port = hits.port_at(self.camera, pos, reach)
         core, wire = hits.core_at(self.camera, pos), hits.wire_at(self.camera, pos)
+        self.hover_port = hits.port_at(self.camera, pos, self.port_reach(core is not None))
         self.hover = core if core is not None else wire
         if isinstance(self.hand, PartHand | PasteHand):
             self._try_hand()
+        elif isinstance(self.hand, WireHand) and self.hand.over != core:
+            self.hand.over, self.hand.port_choice = core, 0
 
     def press(self, button: int, pos: Pos, mods: Mods) -> None:
         """A button went down (1 left, 2 middle, 3 right)."""

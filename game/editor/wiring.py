@@ -9,9 +9,14 @@ from engine.model import WireSpec
 from engine.technology import technology
 from game.editor import edits
 from game.editor.edits import Refused
+from game.editor.fitting import End, Ends, ways
 from game.editor.hand import Hand, Pos, WireHand
-from game.view.layout import ports_of_core, wire_words
+from game.view.hits import PORT_RADIUS
+from game.view.layout import Kinds, ports_of_core, wire_words
 from game.view.scene import GhostWire
+
+PORT_SHARE = 0.3
+"""On a body the mouse means a port only within this share of a tile."""
 
 
 class Wiring(Hand):
@@ -36,35 +41,60 @@ class Wiring(Hand):
         settings = spec.set if spec else self.design.pads.get(element, {})
         return taken | set(settings)
 
-    def target(self) -> tuple[str, str] | None:
-        """Where the wire in the hand would end now: (element, port)."""
+    def wires_meant_here(self) -> list[Ends]:
+        """Wires that the one in the hand may become where the mouse is, the one that it would become first."""
         hand = self.hand
         if not isinstance(hand, WireHand):
-            return None
-        port = self.hits().port_at(self.camera, self.pos)
-        if port and port.is_input != hand.backwards and (port.wire < 0 or hand.backwards):
-            return port.element, port.port
+            return []
         element = self.hits().core_at(self.camera, self.pos)
+        # On a body only the close neighbourhood of a port means that port: anywhere else the one that fits best.
+        port = self.hits().port_at(self.camera, self.pos, self.port_reach(element is not None))
+        start = End(hand.element, hand.port)
+        if port is not None:
+            element = port.element
         if element is None:
-            return None
-        inputs, outputs = self._ports(element)
-        if hand.backwards:
-            choices = outputs
-        else:
-            taken = self._taken(element)
-            choices = [p for p in inputs if p not in taken] or inputs
-        return (element, choices[hand.port_choice % len(choices)]) if choices else None
+            return []
+        found = ways(
+            start, hand.backwards, element, self._open_ports(hand.element), self._open_ports(element), self._kind
+        )
+        if port and port.is_input != hand.backwards and (port.wire < 0 or hand.backwards):
+            here = End(port.element, port.port)
+            exact = Ends(here, start) if hand.backwards else Ends(start, here)
+            found = [exact, *(ends for ends in found if ends != exact)]
+        turns = hand.port_choice % len(found) if found else 0
+        return found[turns:] + found[:turns]
 
-    def _ends(self, target: tuple[str, str]) -> tuple[str, str]:
-        """(source, target) of the wire in the hand, with a word chosen where the target takes but one."""
-        hand = self.hand
-        assert isinstance(hand, WireHand)
-        here, there = (hand.element, hand.port), target
-        source, end = (there, here) if hand.backwards else (here, there)
-        text = f"{source[0]}.{source[1]}"
-        if self._token_words(source[0]) > 1 and self._takes_one(end):
+    def port_reach(self, inside: bool) -> float:
+        """Pixels within which a port is meant; ports reach far into a body where tiles are small."""
+        return min(PORT_RADIUS, PORT_SHARE * self.camera.tile / self.camera.scale) if inside else PORT_RADIUS
+
+    def _open_ports(self, element: str) -> tuple[list[str], list[str]]:
+        """Inputs without a wire or number, or else all of them, and outputs."""
+        inputs, outputs = self._ports(element)
+        taken = self._taken(element)
+        return [port for port in inputs if port not in taken] or inputs, outputs
+
+    def _kind(self, element: str, port: str) -> int | None:
+        layout = self.hits().layout
+        body = layout.bodies.get(element)
+        if body is None or body.core == "counter":
+            return None  # what is counted may be an address or a word
+        if "kinds" not in layout.memo:
+            layout.memo["kinds"] = Kinds(self.level, self.design, layout.bodies)
+        kind: int = layout.memo["kinds"].of(element, port)[0]
+        return kind
+
+    def target(self) -> Ends | None:
+        """The wire that the one in the hand would become now."""
+        found = self.wires_meant_here()
+        return found[0] if found else None
+
+    def _texts(self, ends: Ends) -> tuple[str, str]:
+        """Source and target as a design has them, with a word chosen where the target takes but one."""
+        text = f"{ends.source.element}.{ends.source.port}"
+        if self._token_words(ends.source.element) > 1 and self._takes_one(ends.target):
             text += "[0]"
-        return text, f"{end[0]}.{end[1]}"
+        return text, f"{ends.target.element}.{ends.target.port}"
 
     def _token_words(self, pad: str) -> int:
         """Words of the tokens of a threads pad; 1 for everything else."""
@@ -73,7 +103,7 @@ class Wiring(Hand):
         probe = WireSpec(source=f"{pad}.token", to=["x.y"], path=[(0, 0), (1, 0)], every_ticks=None)
         return wire_words(self.level, self.design.model_copy(update={"wires": [probe]}), None)[0]
 
-    def _takes_one(self, end: tuple[str, str]) -> bool:
+    def _takes_one(self, end: End) -> bool:
         for pad in self.level.pads:
             if pad.id == end[0]:
                 rank = len(self.level.kernel.arrays[pad.array or pad.id].shape)
@@ -82,6 +112,20 @@ class Wiring(Hand):
         if spec is None:
             return False
         return next((p.width for p in ports_of_core(spec.core, spec.set)[0] if p.name == end[1]), "any") == "one"
+
+    def _at_start(self, target: Ends) -> bool:
+        """Whether the mouse is still on the element where the line begins: round a bend a wire may come back to it."""
+        hand = self.hand
+        assert isinstance(hand, WireHand)
+        return target.source.element == target.target.element and not hand.via
+
+    def _onwards(self, target: Ends) -> bool:
+        """Whether the words run the way in which the line was drawn."""
+        hand = self.hand
+        assert isinstance(hand, WireHand)
+        if target.source.element == target.target.element:
+            return not hand.backwards
+        return target.source.element == hand.element
 
     def _end_wire(self, pos: Pos) -> None:
         """A press or release with a wire in the hand: end it at a port, else bend it here."""
@@ -93,10 +137,10 @@ class Wiring(Hand):
             if tile is not None:
                 hand.via.append(tile)
             return
-        if target == (hand.element, hand.port):
-            return  # still where it began
-        source, end = self._ends(target)
-        via = hand.via[::-1] if hand.backwards else hand.via
+        if self._at_start(target):
+            return
+        source, end = self._texts(target)
+        via = hand.via if self._onwards(target) else hand.via[::-1]
         try:
             design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
         except Refused as refused:
@@ -169,18 +213,21 @@ class Wiring(Hand):
             self._ghost = (wanted, self._way(hand, target))
         return self._ghost[1]
 
-    def _way(self, hand: WireHand, target: tuple[str, str] | None) -> tuple[GhostWire, ...]:
+    def _way(self, hand: WireHand, target: Ends | None) -> tuple[GhostWire, ...]:
         """The wire to ``target`` on the way that it would take; without one, a line to the mouse."""
-        if target is not None and target != (hand.element, hand.port):
-            source, end = self._ends(target)
-            via = hand.via[::-1] if hand.backwards else hand.via
+        if target is not None and not self._at_start(target):
+            source, end = self._texts(target)
+            via = hand.via if self._onwards(target) else hand.via[::-1]
             try:
                 design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
             except Refused as refused:
                 return (GhostWire(self._loose_path(), str(refused), False),)
             path = tuple((x + 0.5, y + 0.5) for x, y in design.wires[-1].path)
             words = wire_words(self.level, design, None)[-1]
-            return (GhostWire(path, f"{self._cost(path, words)} · {end}", True),)
+            more = " · Tab: next port" if len(self.wires_meant_here()) > 1 else ""
+            note = f"{self._cost(path, words)} · {source} → {end}{more}"
+            # The note stands where the mouse is.
+            return (GhostWire(path if self._onwards(target) else path[::-1], note, True),)
         loose = self._loose_path()
         return (GhostWire(loose, self._cost(loose), True),)
 

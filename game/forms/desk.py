@@ -104,8 +104,8 @@ class Desk(pygame_gui.UIManager):
         menus = [e for e in self.ui_group.sprites() if isinstance(e, Menu) and e.shut()]
         return bool(menus)
 
-    def tip(self, words: str, place: tuple[float, float]) -> None:
-        """Say a word about what is at ``place``; nothing to be silent."""
+    def tip(self, words: str, place: tuple[float, float], *, above: bool = False) -> None:
+        """Say a word about what is at ``place``, below it or ``above``; nothing to be silent."""
         wanted = (words, (round(place[0]), round(place[1])))
         if self._tip is not None:
             if words and self._tip.told == wanted:
@@ -113,4 +113,4 @@ class Desk(pygame_gui.UIManager):
             self._tip.kill()
             self._tip = None
         if words:
-            self._tip = Tip(self, *wanted)
+            self._tip = Tip(self, *wanted, above)

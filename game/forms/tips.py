@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Tip(UITooltip):
     """A tooltip beside ``place``, on the screen as far as there is room. The words are plain text, not HTML."""
 
-    def __init__(self, desk: Desk, words: str, place: tuple[int, int]) -> None:
+    def __init__(self, desk: Desk, words: str, place: tuple[int, int], above: bool = False) -> None:
         self.told = (words, place)
         px, window = desk.theme.px, pygame.Rect((0, 0), desk.window_resolution)
         font = desk.theme.font("text", 12)
@@ -23,6 +23,6 @@ class Tip(UITooltip):
         super().__init__(escape(words), (px(12), px(16)), desk, wrap_width=width)
         rect = self.rect.copy()
         rect.topleft = (place[0] + px(12), place[1] + px(16))
-        if rect.bottom > window.bottom - px(4):
+        if rect.bottom > window.bottom - px(4) or (above and place[1] - rect.height > px(12)):
             rect.bottom = place[1] - px(8)
         self.set_position(rect.clamp(window.inflate(-px(8), -px(8))).topleft)

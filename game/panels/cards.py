@@ -39,7 +39,9 @@ class ToastModel:
     button: str = ""
 
 
-class _Card(Panel):
+class Card(Panel):
+    """A card over the board."""
+
     ground = None
 
     def back(self, canvas: Canvas, stripe: tuple[int, int, int] | None = None) -> None:
@@ -54,7 +56,7 @@ def _height(theme: Theme, words: str, size: float, width: int) -> int:
     return len(wrapped(theme, "text", size, words, width)) * round(theme.px(size) * theme.font_scale * 1.4)
 
 
-class Brief(_Card):
+class Brief(Card):
     """What is to be done, and the hints asked for so far."""
 
     def place(
@@ -97,10 +99,13 @@ class Brief(_Card):
             rect = pygame.Rect(right - px(96), bottom - px(13), px(96), px(26))
             canvas.button("brief.hint", rect, "another hint" if model.hints else "a hint", ("hint",), size=12)
             right = rect.left - px(8)
+        rect = pygame.Rect(right - px(52), bottom - px(13), px(52), px(26))
+        canvas.button("brief.keys", rect, "keys", ("keys",), size=12, tip="All keys, and what the mouse does")
+        right = rect.left - px(8)
         canvas.text(model.signed, pad, bottom, size=12, colour=TEXT_3, width=right - pad)
 
 
-class Why(_Card):
+class Why(Card):
     """The chain of waits: every line is a link to what it names."""
 
     def place(self, theme: Theme, board: pygame.Rect, model: WhyModel) -> pygame.Rect:
@@ -147,13 +152,14 @@ class Why(_Card):
             left = rect.right + px(8)
 
 
-class Toast(_Card):
+class Toast(Card):
     """One short message at the bottom of the board, with at most one button."""
 
     def place(self, theme: Theme, board: pygame.Rect, model: ToastModel) -> pygame.Rect:
         px = theme.px
         button = px(84) if model.action else 0
-        width = min(theme.font("text", 13).size(model.text)[0] + px(32) + button, board.width - px(24))
+        most = min(px(640), board.width - px(24))
+        width = min(theme.font("text", 13).size(model.text)[0] + px(32) + button, most)
         lines = _height(theme, model.text, 13, max(width - px(32) - button, px(40)))
         height = max(lines + px(18), px(38))
         return pygame.Rect(board.centerx - width // 2, board.bottom - height - px(52), width, height)

@@ -116,9 +116,11 @@ def draw_histogram(sheet: Sheet, place: pygame.Rect, chart: Histogram) -> None:
             width=place.width // 3,
         )
     if chart.crowd:
-        words = f"better than {int(chart.share_beaten * 100)} % of {len(chart.crowd)} machines of the house"
+        words = f"better than {int(chart.share_beaten * 100)} % of {len(chart.crowd)} machines made by the computer"
+        if all(float(f"{chart.now:.4g}") == other for other in chart.crowd):
+            words = f"like all {len(chart.crowd)} machines made by the computer"
     else:
-        words = "the house has no machines here"
+        words = "no machines were made here to compare with"
     sheet.words(words, place.left, place.bottom - sheet.line_height(12), size=12, colour=TEXT_2, width=place.width)
 
 

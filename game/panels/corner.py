@@ -32,15 +32,17 @@ class Chips(Panel):
         """At the bottom left of the board, above the overlay's legend."""
         px = theme.px
         rows = len(model.names) if model.open else 0
-        width, height = px(132) if model.open else px(124), px(26) + rows * px(28)
+        width = px(132) if model.open else px(124)
+        height = px(26) + (rows * px(28) + px(12) if model.open else 0)
         bottom = board.bottom - px(12) - (px(36) if model.legend else 0)
         return pygame.Rect(board.left + px(12), bottom - height, width, height)
 
     def paint(self, canvas: Canvas, model: ChipsModel) -> None:
         px, width, height = canvas.px, canvas.bounds.width, canvas.bounds.height
         if model.open:
-            canvas.box(canvas.bounds, PANEL, 6, 0.97)
-            canvas.frame(canvas.bounds, EDGE, 6)
+            menu = pygame.Rect(0, 0, width, height - px(32))  # its buttons stand below
+            canvas.box(menu, PANEL, 6, 0.97)
+            canvas.frame(menu, EDGE, 6)
         for i, (name, key) in enumerate(model.names if model.open else ()):
             rect = pygame.Rect(px(4), px(4) + i * px(28), width - px(8), px(26))
             on = name == model.overlay

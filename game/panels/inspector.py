@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pygame
 
-from game.describe import Causes, Choice, Entry, Head, Note, Press, Row, Shares, Subject, Value
+from game.describe import Causes, Choice, Entry, Head, Held, Note, Press, Row, Shares, Subject, Value
 from game.panels.kit import Canvas, Panel, Typed
 from game.supply import SafeRegion
 from game.text import code_lines, number
@@ -104,6 +104,11 @@ class Inspector(Panel):
                         typed.wrong, pad + label_width, y - px(4), inner - label_width, size=12, colour=VERMILLION_TEXT
                     ) + px(4)
                 return y
+            case Held(label, text):
+                canvas.text(label, pad, y + px(15), colour=TEXT_2, size=12, width=label_width - px(6))
+                left = pad + label_width + px(8)
+                canvas.text(text, left, y + px(14), face="mono", size=12, width=pad + inner - left)
+                return y + px(34)
             case Choice(name, label, options, current):
                 canvas.text(label, pad, y + px(15), colour=TEXT_2, size=12, width=label_width - px(6))
                 x, each = pad + label_width, 0

@@ -137,9 +137,10 @@ class Canvas:
 
     def head(self, words: str, x: int, middle: int, right: str = "") -> None:
         """A heading of a group, with a figure at the right edge."""
-        self.text(words, x, middle, size=12, face="semibold", colour=TEXT)
+        edge = self.bounds.width - x
         if right:
-            self.text(right, self.bounds.width - x, middle, size=12, face="mono", align="right", colour=TEXT)
+            edge = self.text(right, edge, middle, size=12, face="mono", align="right", colour=TEXT).left - self.px(8)
+        self.text(words, x, middle, size=12, face="semibold", colour=TEXT, width=edge - x)
 
     def rule(self, y: int, x: int = 0) -> None:
         self.surface.fill(EDGE, (x, y, self.bounds.width - 2 * x, max(1, self.px(1))))

@@ -112,7 +112,8 @@ class Palette(Panel):
         rect = pygame.Rect(
             px(8), y, px(47) if model.narrow else canvas.bounds.width - px(17), px(40 if model.narrow else 28)
         )
-        canvas.zone("part.wire", rect, ("nothing",), f"New wires: {pace}. Drag from port to port; the wheel turns them")
+        tip = f"New wires: {pace}. Drag from port to port; the wheel turns them, with Shift finely"
+        canvas.zone("part.wire", rect, ("nothing",), tip)
         sign = pygame.Rect(rect.left + px(12 if model.narrow else 8), 0, px(22 if model.narrow else 18), max(px(2), 1))
         sign.centery = rect.top + px(14)
         canvas.surface.fill(mix(TEXT_2, PANEL, 0.3), sign)

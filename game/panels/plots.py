@@ -10,8 +10,23 @@ import pygame
 from game.insight import Trace
 from game.panels.kit import Canvas, Panel
 from game.panels.lanes import Lanes, LanesModel
-from game.text import number
-from game.theme import BOARD, CAUSE_COLOURS, EDGE, GRID, PACKET, PANEL, TEXT, TEXT_2, TEXT_3, YELLOW, mix
+from game.text import line, number
+from game.theme import (
+    BOARD,
+    CAUSE_COLOURS,
+    EDGE,
+    GRID,
+    PACKET,
+    PANEL,
+    PANEL_2,
+    TEXT,
+    TEXT_2,
+    TEXT_3,
+    YELLOW,
+    Colour,
+    Theme,
+    mix,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +72,27 @@ class Plots(Panel):
         self._curves: tuple[object, ...] = ()
         self._pictures: dict[str, pygame.Surface] = {}
         self._lanes = Lanes()
+        self._areas: dict[str, tuple[pygame.Rect, np.ndarray, float]] = {}
+        """Of each curve that is shown: its place, its values by column, and its peak."""
+
+    def draw(
+        self, surface: pygame.Surface, rect: pygame.Rect, theme: Theme, model: PlotsModel, mouse: tuple[float, float]
+    ) -> None:
+        """The plots, and beside the mouse what it points at: the moment, and every cause by name and figure."""
+        super().draw(surface, rect, theme, model, mouse)
+        if not self.zones and not self.written:
+            self._areas = {}
+        for kind, (area, values, peak) in self._areas.items():
+            here = area.move(rect.topleft)
+            if here.collidepoint(mouse):
+                above = here.bottom - mouse[1]
+                said = told(kind, values, int(mouse[0]) - here.left, above, here.height, peak, model)
+                _legend(surface, theme, mouse, said)
+                return
 
     def paint(self, canvas: Canvas, model: PlotsModel) -> None:
         px, width, height = canvas.px, canvas.bounds.width, canvas.bounds.height
+        self._areas = {}
         canvas.rule(0)
         if model.single:
             self._single(canvas, model)
@@ -81,13 +114,15 @@ class Plots(Panel):
         """Tabs and what all plots show on the left, and one plot."""
         px, height = canvas.px, canvas.bounds.height
         left = px(16)
-        for name in ("power", "rate", "probes"):
+        for name in ("power", "rate", "energy", "probes"):
             button = pygame.Rect(left, px(8), px(56), px(22))
             canvas.button(f"plot.{name}", button, name, ("plot", name), on=model.tab == name, size=12)
             left += px(60)
         self._scope(canvas, model, pygame.Rect(px(16), px(38), px(84), px(20)))
         area = pygame.Rect(left + px(12), px(10), canvas.bounds.width - left - px(28), height - px(18))
-        if model.tab != "probes":
+        if model.tab == "energy":
+            self._energy(canvas, model, pygame.Rect(area.left - px(16), 0, area.width + px(32), height))
+        elif model.tab != "probes":
             self._curve(canvas, model, model.tab, area, (left - px(4), px(48)))
         elif model.lanes is not None:
             self._lanes.paint(canvas, model.lanes, area, model.span, model.playhead)
@@ -139,6 +174,7 @@ class Plots(Panel):
         if name not in self._pictures:
             self._pictures[name] = _picture(values, peak, area.size, kind, px(1.5))
         canvas.surface.blit(self._pictures[name], area)
+        self._areas[kind] = area, values, peak
         canvas.surface.fill(GRID, (area.left, area.bottom, area.width, max(1, px(1))))
         share = (model.playhead - first) / max(last - first, 1)
         if 0 <= share <= 1:
@@ -166,8 +202,8 @@ class Plots(Panel):
             canvas.surface.fill(TEXT, (at - px(0.5), bar.top - px(4), px(2), bar.height + px(8)))
             words = f"The line: no machine takes less than {number(model.least)} pJ a launch, this is proved"
             canvas.zone("least", bar.inflate(0, px(10)), ("nothing",), words)
-        largest = sorted(model.energy, key=lambda part: -part[1])[:6]
-        columns = 2
+        largest = sorted(model.energy, key=lambda part: -part[1])[:8]
+        columns = max((right - left) // px(124), 2)
         each = (right - left) // columns
         for i, (cause, pj) in enumerate(largest):
             x0, y = left + (i % columns) * each, rect.top + px(54) + (i // columns) * px(18)
@@ -176,6 +212,59 @@ class Plots(Panel):
             canvas.surface.fill(CAUSE_COLOURS[cause], (x0, y - px(4), px(8), px(8)))
             value = canvas.text(number(pj), x0 + each - px(16), y, size=11, face="mono", align="right", colour=TEXT_2)
             canvas.text(cause, x0 + px(14), y, size=11, colour=TEXT_2, width=value.left - x0 - px(18))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of a place in a plot: a title, and rows of (cause, figure, whether the mouse is on it)."""
+
+    title: str
+    rows: tuple[tuple[str, str, bool], ...] = ()
+
+
+def told(kind: str, values: np.ndarray, column: int, above: float, height: int, peak: float, model: PlotsModel) -> Told:
+    """What stands at ``column`` of a plot; the mouse is ``above`` pixels over its ground of ``height`` pixels."""
+    first, last = model.span
+    width = values.shape[1]
+    column = min(max(column, 0), width - 1)
+    at = (first + (column + 0.5) * (last - first) / width) / 100
+    parts = values[:, column]
+    if kind == "rate":
+        return Told(f"{number(float(parts[0]))} /µs at {number(at)} ns")
+    tops = np.cumsum(parts) / peak * height
+    under = int(np.searchsorted(tops, above)) if above <= tops[-1] else -1
+    rows = [
+        (cause, f"{number(float(parts[k]))} mW", k == under) for k, cause in enumerate(CAUSE_COLOURS) if parts[k] > 1e-9
+    ]
+    return Told(f"{number(float(parts.sum()))} mW at {number(at)} ns", tuple(reversed(rows)))
+
+
+def _legend(surface: pygame.Surface, theme: Theme, mouse: tuple[float, float], said: Told) -> None:
+    """A card above the mouse: causes from the top of the stack downwards, as they lie in the plot."""
+    px, step = theme.px, round(theme.px(12) * theme.font_scale * 1.4)
+    lines: list[tuple[pygame.Surface, tuple[pygame.Surface, Colour] | None]] = [
+        (line(theme, "mono", 12, said.title, TEXT), None)
+    ]
+    wide = lines[0][0].get_width()
+    for cause, figure, here in said.rows:
+        name = line(theme, "semibold" if here else "text", 12, cause, TEXT if here else TEXT_2)
+        value = line(theme, "mono", 12, figure, TEXT if here else TEXT_2)
+        wide = max(wide, px(16) + name.get_width() + px(16) + value.get_width())
+        lines.append((name, (value, CAUSE_COLOURS[cause])))
+    card = pygame.Rect(0, 0, wide + px(20), len(lines) * step + px(12))
+    card.midbottom = round(mouse[0]), round(mouse[1]) - px(14)
+    card.clamp_ip(surface.get_rect().inflate(-px(8), -px(8)))
+    pygame.draw.rect(surface, PANEL_2, card, border_radius=px(6))
+    pygame.draw.rect(surface, EDGE, card, max(1, px(1)), border_radius=px(6))
+    y = card.top + px(6)
+    for name, more in lines:
+        left = card.left + px(10)
+        if more is not None:
+            surface.fill(more[1], (left, y + step // 2 - px(4), px(8), px(8)))
+            surface.blit(more[0], (card.right - px(10) - more[0].get_width(), y))
+            left += px(16)
+        surface.blit(name, (left, y))
+        y += step
 
 
 def _values(trace: Trace, kind: str, first: int, last: int, width: int) -> np.ndarray:

@@ -14,6 +14,8 @@ from game.theme import BOARD, EDGE, LIGHT, ORANGE, PACKET, TEXT, TEXT_2, TEXT_3,
 
 ORBIT, STARS = 0.55, 0.85
 FLIGHT_S = 0.7
+LANE = 22
+"""Pixels at the right that the rockets have for themselves."""
 NAMES = (("Stars", "gold"), ("Moon", "silver"), ("Orbit", "bronze"))
 
 
@@ -57,6 +59,8 @@ class SkyModel:
     tipped: bool = False
     limit: float | None = None
     """Launches/nJ that no machine passes, proved; drawn once Stars are reached."""
+    ring: tuple[int, float] | None = None
+    """The line that has just been won, 1 … 3 from below, and how much of its ringing is over, 0 … 1."""
 
 
 class Sky(Panel):
@@ -80,58 +84,60 @@ class Sky(Panel):
 
         canvas.surface.fill(EDGE, (px(8), ground, width - px(16), max(1, px(1))))
         canvas.surface.fill(EDGE, (width // 2 - px(10), ground - px(2), px(20), px(2)))
-        if spec is not None:
-            for name, key in NAMES:
-                limit = getattr(spec, key)
-                y = at(altitude(limit, spec))
-                won = not model.stale and model.score >= limit
-                colour = YELLOW if won else mix(YELLOW, BOARD, 0.6)
-                self._line(canvas, y, colour, solid=won)
-                label = f"{name} {number(limit)}"
-                if canvas.theme.font("medium", 11).size(label)[0] > width - px(12):
-                    label = name
-                # Above its line, unless the score's own line runs there.
-                scored = at(altitude(model.score, spec)) if model.score > 0 else ground
-                below = y - px(20) < scored < y
-                canvas.text(
-                    label,
-                    px(8),
-                    y + px(10) if below else y - px(10),
-                    size=11,
-                    face="medium",
-                    colour=TEXT if won else TEXT_2,
-                    width=width - px(12),
-                )
-            if model.beyond is not None and model.score > model.beyond:
-                y = at(altitude(model.beyond, spec))
-                self._line(canvas, y, PACKET, solid=True)
-                canvas.text("Beyond", px(8), y - px(10), size=11, face="semibold", colour=TEXT, width=width - px(12))
+        scored = at(altitude(model.score, spec)) if model.score > 0 else None
+        for name, key in NAMES if spec is not None else ():
+            limit = getattr(spec, key)
+            y = at(altitude(limit, spec))
+            won = not model.stale and model.score >= limit
+            self._line(canvas, y, YELLOW if won else mix(YELLOW, BOARD, 0.6), solid=won)
+            label = f"{name} {number(limit)}"
+            if canvas.theme.font("medium", 11).size(label)[0] > width - px(LANE):
+                label = name
+            self._label(canvas, label, y, TEXT if won else TEXT_2, scored, face="medium")
+        if spec is not None and model.beyond is not None and model.score > model.beyond:
+            y = at(altitude(model.beyond, spec))
+            self._line(canvas, y, PACKET, solid=True)
+            self._label(canvas, "Beyond", y, TEXT, scored, face="semibold")
         if spec is not None and model.limit is not None and model.score >= spec.gold and not model.stale:
-            self._ceiling(canvas, at(altitude(model.limit, spec)))
+            self._ceiling(canvas, at(altitude(model.limit, spec)), scored)
         if model.best > 0:
             y = at(altitude(model.best, spec))
             self._line(canvas, y, TEXT_3, solid=False, dash=3)
-            label = pygame.Rect(width - px(40), y + px(2), px(34), px(14))
-            if not any(written.rect.colliderect(label) for written in canvas.written):
-                canvas.text("best", width - px(6), y + px(9), size=11, align="right", colour=TEXT_3)
-        if model.score > 0:
-            y = at(altitude(model.score, spec))
+            self._label(canvas, "best", y, TEXT_3, scored)
+        if scored is not None:
             colour = TEXT_3 if model.stale else PACKET
-            canvas.surface.fill(colour, (px(2), y - px(1), width - px(4), max(1, px(2))))
-            pygame.draw.polygon(canvas.surface, colour, ((px(1), y - px(5)), (px(7), y), (px(1), y + px(5))))
+            canvas.surface.fill(colour, (px(2), scored - px(1), width - px(4), max(1, px(2))))
+            pygame.draw.polygon(
+                canvas.surface, colour, ((px(1), scored - px(5)), (px(7), scored), (px(1), scored + px(5)))
+            )
         for rocket in model.rockets:
             self._rocket(canvas, rocket, at, ground)
         if not model.rockets:
             self._body(canvas, width // 2, ground - px(8), TEXT_3, tipped=model.tipped)
 
-    def _ceiling(self, canvas: Canvas, y: int) -> None:
+    def _label(
+        self, canvas: Canvas, words: str, y: int, colour: tuple[int, int, int], scored: int | None, face: str = "text"
+    ) -> None:
+        """A word at a line: above it, else below, on the left, else on the right; where all of that is taken, none."""
+        px, width = canvas.px, canvas.bounds.width
+        wide, height = canvas.theme.font(face, 11).size(words)
+        wide = min(wide, width - px(12))
+        line = None if scored is None else pygame.Rect(0, scored - px(2), width, px(4))
+        for left in (px(8), width - px(6) - wide):
+            for middle in (max(y - px(10), (height + 1) // 2), y + px(10)):
+                place = pygame.Rect(left, middle - height // 2 + height // 6, wide, height - height // 3)
+                taken = [written.rect for written in canvas.written] + ([line] if line else [])
+                if place.top >= 0 and place.collidelist(taken) < 0:
+                    canvas.text(words, left, middle, size=11, face=face, colour=colour, width=wide + px(2))
+                    return
+
+    def _ceiling(self, canvas: Canvas, y: int, scored: int | None) -> None:
         """The proven limit: a line that nothing goes through, as drawings hatch the ground."""
         px, width = canvas.px, canvas.bounds.width
         self._line(canvas, y, TEXT_2, solid=True)
         for x in range(px(8), width - px(10), px(6)):
             pygame.draw.line(canvas.surface, TEXT_3, (x, y - px(1)), (x + px(4), y - px(5)))
-        # Above it, where nothing else can be.
-        canvas.text("limit", width - px(6), max(y - px(13), px(7)), size=11, align="right", colour=TEXT_2)
+        self._label(canvas, "limit", y, TEXT_2, scored)
 
     def _line(self, canvas: Canvas, y: int, colour: tuple[int, int, int], solid: bool, dash: int = 5) -> None:
         px, width = canvas.px, canvas.bounds.width
@@ -145,7 +151,9 @@ class Sky(Panel):
         top = at(rocket.reach)  # type: ignore[operator]
         rise = 1 - (1 - rocket.flown) ** 2
         y = round(ground - px(8) + (top - ground + px(8)) * rise)
-        x = canvas.bounds.width // 2
+        # Beside the names of the medals, where there is room for both.
+        named = max((w.rect.right for w in canvas.written if w.rect.left < px(12)), default=0)
+        x = min(max(canvas.bounds.width // 2, named + px(8)), canvas.bounds.width - px(7))
         flame = px(8 + 26 * rocket.waste)
         blue = (150, 200, 255)
         for k in range(flame):

@@ -60,6 +60,8 @@ class Context:
     """What the workbench should select when it is shown again: a pad's or core's id, or a wire's number."""
     hazard: tuple[Design, Hazard] | None = None
     """The machine that was found to work by luck last, and where: marked on the board while that is the design."""
+    to_book: bool = False
+    """Whether the campaign should begin with its book of ideas in view."""
     histories: Histories = field(default_factory=dict)
     engine_ready: bool = False
     """False while the compiled engine is still being made: the plain one is in use."""

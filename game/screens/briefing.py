@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pygame
@@ -32,18 +31,17 @@ class Briefing:
         self._grip: tuple[float, float] = (0.0, 0.0)
         self._fitted: tuple[float, float, int] | None = None
 
-    def _seen(self) -> bool:
+    def _levels(self) -> list[object]:
+        """Levels whose brief has opened by itself."""
         seen = self.bench.context.progress.setting("briefs")
-        return isinstance(seen, list) and self.bench.level.id in seen
+        return seen if isinstance(seen, list) else []
 
-    def entered(self) -> None:
-        """The level is shown: from now on its brief opens only when it is asked for."""
-        if self._seen():
-            return
-        seen = self.bench.context.progress.setting("briefs")
-        with suppress(OSError):
-            levels = [*(seen if isinstance(seen, list) else []), self.bench.level.id]
-            self.bench.context.progress.put_setting("briefs", levels)
+    def _seen(self) -> bool:
+        return self.bench.level.id in self._levels()
+
+    def settings(self) -> dict[str, object]:
+        """What is to be kept: from now on the level's brief opens only when it is asked for."""
+        return {} if self._seen() else {"briefs": [*self._levels(), self.bench.level.id]}
 
     def update(self) -> None:
         """A card that opened by itself goes with the first edit, unless the player has done something with it."""

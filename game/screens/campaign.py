@@ -14,7 +14,7 @@ from game.panels.sheet import Sheet, dashed
 from game.said import plain
 from game.screens.base import Context
 from game.screens.page import Page
-from game.shell.doors import after, chapters, open_levels
+from game.shell.doors import after, chapters, open_levels, what_opens
 from game.text import number
 from game.theme import (
     BOARD,
@@ -84,7 +84,10 @@ class Campaign(Page):
         if self._chosen is None and self._entries:
             goal = after(self._entries, "", self._bests)
             self._chosen = (goal or self._entries[0]).id
-        self._placed = False
+        self._placed = self.context.to_book
+        if self.context.to_book:
+            self.offset = 1 << 20  # the book is at the end
+            self.context.to_book = False
 
     def act(self, action: Action) -> None:
         match action:
@@ -308,7 +311,7 @@ class Campaign(Page):
             f"{entry.number.lstrip('0')}  {entry.title}", left, y, size=18, face="semibold", width=text_width
         ) + px(2)
         if not door:
-            sheet.note("Solve one or two more of those before it to open this one.", left, y, text_width, 13)
+            sheet.note(what_opens(self._entries, entry.id, self._bests), left, y, text_width, 13)
             return
         if short or not wide:
             if level:
@@ -332,8 +335,8 @@ class Campaign(Page):
         else:
             points = self._points(entry, level)
             y = sheet.words(f"{number(best.efficiency)} launches/nJ", x, y, size=15, face="mono", width=width)
-            words = "one machine" if points == 1 else f"{points} machines"
-            y = sheet.words(f"{words} that none of yours beats", x, y, size=12, colour=TEXT_2, width=width)
+            words = "one machine, best in every way" if points == 1 else f"{points} machines, each best in its own way"
+            y = sheet.words(words, x, y, size=12, colour=TEXT_2, width=width)
         if level.medals:
             y += px(4)
             for n, (name, key) in enumerate((("Orbit", "bronze"), ("Moon", "silver"), ("Stars", "gold"))):

@@ -37,7 +37,7 @@ def coach(bench: Workbench) -> ToastModel | None:
     if tools.brush:
         speed = "stopped" if tools.speed is None else f"speed {speed_entry(tools.speed)}"
         return ToastModel(f"Speed brush, {speed}: hold V and drag over wires. Q takes the speed of a wire", "warm")
-    return _first_steps(bench) or _praise(bench) or _wait(bench)
+    return _first_steps(bench) or _praise(bench) or _news(bench) or _wait(bench)
 
 
 def _praise(bench: Workbench) -> ToastModel | None:
@@ -54,6 +54,10 @@ def medal(bench: Workbench) -> str:
     best = bench.session.best_known
     beyond = medal_count(report.medal) == 3 and best is not None and score.efficiency > best * (1 + 1e-9)
     return "Beyond" if beyond else MEDALS[medal_count(report.medal)]
+
+
+def _news(bench: Workbench) -> ToastModel | None:
+    return ToastModel(bench.news, "good") if bench.news and bench.clock < bench.news_until else None
 
 
 def _wait(bench: Workbench) -> ToastModel | None:
@@ -85,7 +89,7 @@ def _to_wire(bench: Workbench) -> str:
     if not wires:
         return "Drag from the left pad to the right one to lay a wire"
     if any(wire.every_ticks is None for wire in wires):
-        return "The wire is stopped: its speed is for you to find. Roll the mouse wheel over it"
+        return "The wire is stopped: its speed is for you to find. Roll the mouse wheel over it; Shift is finer"
     return ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import PerwattError
@@ -105,6 +106,7 @@ class Deeds:
             "loop": self.keepsakes.loop,
             "brief": self.brief,
             "hint": self.hint,
+            "keys": self.keys,
             "back": self.back,
             "rename": lambda: self.do(("type", "rename")),
             "tab.new": self.new_tab,
@@ -349,10 +351,12 @@ class Deeds:
         """A final figure has come."""
         bench = self.bench
         bench.before.keep(scored)
+        bench.ideas.keep(scored)
         won = medal_count(scored.figure.medal)
         if bench.medal is not None and won > bench.medal:
             bench.context.sounds.play(f"medal-{scored.figure.medal}")
             bench.praise_until = bench.clock + PRAISE_S
+            bench.moments.won(won)
         bench.medal = won
         if bench.launching and scored.design is bench.session.design:
             bench.launching = False
@@ -364,8 +368,10 @@ class Deeds:
         bench.session.save()
         launched = launch(bench.context.progress, bench.level, design, report, keep=bench.level.id != SANDBOX)
         if report.verdict == "pass":
-            if bench.level.number == "02" and bench.level.chapter == "first-light":
-                bench.context.progress.unlock("match")  # earned by having done it by hand
+            by_hand = bench.level.number == "02" and bench.level.chapter == "first-light"
+            if by_hand and "match" not in bench.context.progress.tools():
+                bench.context.progress.unlock("match")
+                launched = replace(launched, tools=("match",))
             bench.context.sounds.play("first-launch" if not bench.best else "launch")
         bench.context.ask("result", launched)
 
@@ -542,12 +548,18 @@ class Deeds:
     def brief(self) -> None:
         self.bench.briefing.toggle()
 
+    def keys(self) -> None:
+        self.bench.keys_open = not self.bench.keys_open
+
     def hint(self) -> None:
         self.bench.briefing.hint()
 
     def back(self) -> None:
         """Escape: one level back."""
         bench = self.bench
+        if bench.keys_open:
+            bench.keys_open = False
+            return
         if bench.tools.cancel():
             return
         if bench.why is not None:

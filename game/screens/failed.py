@@ -179,7 +179,9 @@ class Failed:
         if deadlock is None:
             return []
         px = sheet.px
-        words = [step.message for step in fold(deadlock.chain)]
+        steps = fold(deadlock.chain)
+        words = [step.message for step in steps]
+        links = [_element(self.launch, step.element) for step in steps]
         room = width - px(28)
 
         def draw(place: pygame.Rect) -> None:
@@ -189,7 +191,9 @@ class Failed:
                 spot = (place.left + px(8), y + sheet.line_height(13) // 2)
                 colour = VERMILLION_TEXT if last else ORANGE
                 pygame.draw.circle(sheet.surface, colour, spot, px(6), px(2) if not last else 0)
-                below = sheet.paragraph(sentence, place.left + px(28), y, room, colour=TEXT if last else TEXT_2)
+                lines = pygame.Rect(place.left, y, place.width, sheet.lines(sentence, room, 13))
+                lit = links[n] is not None and sheet.zone(f"step {n}", lines, ("show", links[n]))
+                below = sheet.paragraph(sentence, place.left + px(28), y, room, colour=TEXT if last or lit else TEXT_2)
                 if not last:
                     pygame.draw.line(
                         sheet.surface,

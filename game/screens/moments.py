@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 OPENING_S = 0.4
 FLASH_S = 0.12
+LINE_S = 0.6
 FIRST_S = FLIGHT_S + 0.5
 """The first result of a design: its way is lit for half a second, then the rocket flies."""
 DIM = 0.4
@@ -48,6 +49,7 @@ class Moments:
         self._way: tuple[int, ...] = ()
         self._celebrated: set[int] = set()
         self._flash: tuple[Differences, float] | None = None
+        self._won: tuple[int, float] | None = None
         self._seen = 0
         self._belled = -1.0
         self._under: object = None
@@ -105,6 +107,17 @@ class Moments:
         """An undo or redo: what it has changed flashes once."""
         if before is not after and not self.bench.context.theme.reduced_motion:
             self._flash = (differences_of(after, before), self.bench.clock)
+
+    def won(self, medals: int) -> None:
+        """A medal more: its line in the sky rings."""
+        self._won = (medals, self.bench.clock)
+
+    def ring(self) -> tuple[int, float] | None:
+        """Which line of the sky rings, and how much of that is over; None where none does."""
+        if self._won is None or self.bench.context.theme.reduced_motion:
+            return None
+        share = (self.bench.clock - self._won[1]) / LINE_S
+        return (self._won[0], round(share, 2)) if share < 1 else None
 
     def leave(self) -> None:
         """The screen is hidden: silence."""

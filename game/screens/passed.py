@@ -10,11 +10,13 @@ import pygame
 from game.panels.blocks import Block
 from game.panels.charts import Diagonal, Histogram, Point, draw_histogram, draw_plot
 from game.panels.sheet import Sheet
-from game.said import plain
+from game.said import plain, within_limit
 from game.shell.account import Account
 from game.shell.launching import Launch
+from game.shell.receipt import receipt
+from game.shell.tools_said import TOOLS
 from game.text import number
-from game.theme import GREEN_TEXT, ORANGE, PANEL_2, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, YELLOW
+from game.theme import EDGE, GREEN_TEXT, ORANGE, PANEL_2, TEXT, TEXT_2, TEXT_3, VERMILLION_TEXT, YELLOW, mix
 
 MEDALS = {None: "Solved", "bronze": "Orbit", "silver": "Moon", "gold": "Stars"}
 
@@ -77,9 +79,10 @@ class Passed:
             y = sheet.words(words, place.left, y, size=size, face="mono", colour=TEXT_2, width=width)
             if least is not None and least.within is not None:
                 most = number(least.launches_per_nj)
-                words = f"within {number(least.within)} × of the proven limit, {most} launches/nJ"
+                short = within_limit(least, number)
+                words = f"{short}, {most} launches/nJ"
                 if sheet.theme.font("text", 13).size(words)[0] > width:
-                    words = f"within {number(least.within)} × of the proven limit"
+                    words = short
                 sheet.words(words, place.left, y + px(2), colour=TEXT_2, width=width)
 
         height = sum(sheet.line_height(size) for size in (13, 36, 18, 13)) + px(4)
@@ -148,10 +151,12 @@ class Passed:
         return Block(sheet.px(250), lambda place: draw_plot(sheet, place, now, own, crowd, lines), True)
 
     def _receipt(self, sheet: Sheet, width: int) -> Block:
-        """What a launch paid for and need not have."""
+        """What a launch paid for and need not have, and what else was most of it."""
         metrics = self.launch.report.metrics
         assert metrics
         total = 1000 / metrics.efficiency_launches_per_nj
+        known = self.account.losses is not None
+        lines = receipt(self.launch.report, self.account.items, self.account.time) if known else []
         rows = [
             _Row(
                 f"{number(item.pj)} pJ",
@@ -159,10 +164,10 @@ class Passed:
                 _sentence(item.message, item.cure),
                 self._place(item.wire, item.element),
             )
-            for item in self.account.items
+            for item in lines
         ]
         head = f"{number(total)} pJ per launch"
-        return _table(sheet, width, "Energy receipt", head, rows, self._nothing_to_save())
+        return _table(sheet, width, "Energy receipt", head, rows, "Adding up …")
 
     def _lost_time(self, sheet: Sheet, width: int) -> list[Block]:
         """What stands between a launch and the pace of the pads, in the order in which it has to go."""
@@ -186,32 +191,30 @@ class Passed:
         names = {core.id for core in self.launch.design.cores} | {pad.id for pad in self.launch.level.pads}
         return wire if wire is not None else element if element in names else None
 
-    def _nothing_to_save(self) -> str:
-        if self.account == Account():
-            return "Adding up …"
-        return "Nothing stands out: no wire is faster than it need be, no way longer, no core idle."
-
     def _cards(self, sheet: Sheet, width: int) -> list[Block]:
+        """What is new: tools that were earned, and ideas; a card of an idea leads to the book."""
         px = sheet.px
 
-        def block(name: str, text: str, where: str) -> Block:
-            words = f"{text} {where}"
+        def block(kind: str, name: str, words: str, zone: str = "") -> Block:
             inner = width - px(32)
 
             def draw(place: pygame.Rect) -> None:
                 tile = pygame.Rect(place.left, place.top, place.width, height)
-                sheet.box(tile, PANEL_2, 6)
+                lit = bool(zone) and sheet.zone(zone, tile, ("book",), "Open the book of ideas")
+                sheet.box(tile, mix(PANEL_2, EDGE, 0.5) if lit else PANEL_2, 6)
                 sheet.surface.fill(YELLOW, (tile.left, tile.top + px(6), px(3), tile.height - px(12)))
-                y = sheet.words(
-                    "New in your book", tile.left + px(16), tile.top + px(8), size=12, colour=TEXT_2, width=inner
-                )
+                y = sheet.words(kind, tile.left + px(16), tile.top + px(8), size=12, colour=TEXT_2, width=inner)
                 y = sheet.words(name, tile.left + px(16), y, size=15, face="semibold", width=inner)
                 sheet.note(words, tile.left + px(16), y, inner)
 
             height = px(18) + sheet.line_height(12) + sheet.line_height(15) + sheet.lines(words, inner, 12)
             return Block(height, draw)
 
-        return [block(card.name, card.text, card.where) for card in self.launch.cards]
+        tools = [block("A new tool", *TOOLS[tool]) for tool in self.launch.tools if tool in TOOLS]
+        cards = self.launch.cards
+        return tools + [
+            block("New in your book", card.name, f"{card.text} {card.where}", f"book {card.id}") for card in cards
+        ]
 
     def _hazard(self, sheet: Sheet, width: int) -> list[Block]:
         """That the machine works by luck, why, and a button that goes to the place."""

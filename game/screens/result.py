@@ -133,6 +133,9 @@ class Result(Page):
                 self.context.ask("back")
             case ("campaign",):
                 self.context.ask("to", "campaign")
+            case ("book",):
+                self.context.to_book = True
+                self.context.ask("to", "campaign")
             case _:
                 self.context.ask("back")
 

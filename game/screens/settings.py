@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 SPECIMEN = "first-light-04-three-inside"
 LOOK = ("ui_scale", "font_scale", "reduced_motion", "frame_rate")
+SIZES = ("ui_scale", "font_scale")
+STILL = 4
+"""Pixels by which a mouse may move and still rests."""
 NUMBERS = {row.key: row for row in ROWS if isinstance(row, Number)}
 
 
@@ -38,6 +41,8 @@ class Settings(Page):
         self.form: Form | None = None
         self.question: Question | None = None
         self._drawn = False
+        self._again: tuple[tuple[float, float], Action] | None = None
+        """Where a size was stepped, and how: its button has gone from there, and a click there still means it."""
         self._asking: str | None = None
         self._said = ""
 
@@ -69,6 +74,8 @@ class Settings(Page):
 
     def handle(self, event: pygame.event.Event) -> None:
         """Controls come first; what they do not take is the page's."""
+        if self._stepped_again(event):
+            return
         if self.desk is None:
             super().handle(event)
             return
@@ -81,6 +88,26 @@ class Settings(Page):
             self._let_go()
         if (not taken and self.question is None) or event.type == pygame.KEYDOWN:
             super().handle(event)
+
+    def _stepped_again(self, event: pygame.event.Event) -> bool:
+        """Whether an event is a further click where a size was stepped, or the end of one."""
+        mouse = event.type in (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
+        if mouse and self._again is not None:
+            (x, y), _ = self._again
+            if max(abs(event.pos[0] - x), abs(event.pos[1] - y)) > STILL:
+                self._again = None
+        if event.type not in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP) or event.button != 1:
+            return False
+        if self._again is not None:
+            if event.type == pygame.MOUSEBUTTONDOWN:
+                self.act(self._again[1])
+            return True
+        zone = self.zone(self._name_at(event.pos) or "") if event.type == pygame.MOUSEBUTTONDOWN else None
+        if zone is not None and zone.action[0] == "step" and zone.action[1].key in SIZES and self.question is None:
+            self._again = event.pos, zone.action
+            self.act(zone.action)
+            return True
+        return False
 
     def _heard(self, said: Said) -> None:
         key = said.name.rpartition(" ")[2]

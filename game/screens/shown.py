@@ -16,6 +16,7 @@ from game.panels.cards import BriefModel
 from game.panels.corner import LARGE, ChipsModel, MapModel
 from game.panels.header import HeaderModel, ScoreModel, medal_count
 from game.panels.inspector import InspectorModel
+from game.panels.keys import KeysModel
 from game.panels.kit import Typed
 from game.panels.palette import PaletteModel, parts_of
 from game.panels.plots import PlotsModel
@@ -23,6 +24,7 @@ from game.panels.sky import Rocket, SkyModel
 from game.panels.timeline import TimelineModel
 from game.panels.transport import TransportModel, pace_index, pace_text
 from game.said import plain, said
+from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
 from game.view.layout import pad_pace
 
@@ -210,6 +212,7 @@ def sky(bench: Workbench) -> SkyModel:
         bench.session.best_known,
         halted is Stop.FAULT,
         scored.report.energy_limit.launches_per_nj if scored and scored.report and scored.report.energy_limit else None,
+        bench.moments.ring(),
     )
 
 
@@ -342,6 +345,20 @@ def brief(bench: Workbench) -> BriefModel:
         hints[: bench.briefing.hints],
         bench.briefing.hints < len(hints),
     )
+
+
+def keys(bench: Workbench) -> KeysModel:
+    """All keys as the player has set them."""
+    groups = []
+    for title, rows in GROUPS:
+        named = [
+            (" ".join(key_name(min(bench.bindings.keys(m), key=len)) for m in meanings), words)
+            for meanings, words in rows
+        ]
+        groups.append(
+            (title, tuple((keys.replace("1 9", "1 – 9").replace("F1 F6", "F1 – F6"), w) for keys, w in named))
+        )
+    return KeysModel((*groups, ("Mouse", MOUSE)))
 
 
 def chips(bench: Workbench) -> ChipsModel:

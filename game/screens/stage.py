@@ -15,7 +15,7 @@ from game.text import line
 from game.theme import BOARD, ORANGE, SKY, VERMILLION
 from game.view.board import origin_of
 from game.view.marks import middle_of
-from game.view.scene import Item, Scene
+from game.view.scene import Scene
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -34,9 +34,7 @@ def scene(bench: Workbench) -> Scene:
     report = session.last_report
     fault = playback.fault()
     hazard = shown.hazard(bench)
-    hover: Item | tuple[str, str] | None = tools.hover
-    if tools.hover_port is not None and tools.hand is None:
-        hover = (tools.hover_port.element, tools.hover_port.port) if not isinstance(tools.hover, int) else tools.hover
+    port = tools.hover_port if tools.hand is None and not isinstance(tools.hover, int) else None
     return Scene(
         level=bench.level,
         design=design,
@@ -46,7 +44,8 @@ def scene(bench: Workbench) -> Scene:
         state=playback.state() if live else None,
         figures=session.figures(report) if not bench.comparing else None,
         selection=frozenset(i for i in tools.selection if isinstance(i, str) or i < len(design.wires)),
-        hover=hover,
+        hover=tools.hover if port is None else None,
+        port=port,
         ghosts=tools.ghosts(),
         ghost_wires=tools.ghost_wires(),
         marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight and live else {},
@@ -88,14 +87,17 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.header.draw(surface, place.top, theme, shown.header(bench), mouse)
     nothing = pygame.Rect(0, 0, 0, 0)
     chips = shown.chips(bench)
-    rect = nothing if over else bench.chips.place(theme, place.board, chips)
-    bench.chips.draw(surface, rect, theme, chips, mouse)
+    corner = nothing if over else bench.chips.place(theme, place.board, chips)
+    if not chips.open:
+        bench.chips.draw(surface, corner, theme, chips, mouse)
     board_map = shown.board_map(bench)
     rect = bench.map.place(theme, place.board, board_map) if board_map else nothing
     bench.map.draw(surface, rect, theme, board_map, mouse)
     brief: BriefModel = shown.brief(bench)
     rect = bench.briefing.place() if bench.briefing.open and not over else nothing
     bench.brief_card.draw(surface, rect, theme, brief, mouse)
+    if chips.open:  # over the brief, which may reach down to it
+        bench.chips.draw(surface, corner, theme, chips, mouse)
     versus = bench.before.model() if bench.comparing else None
     right = place.sky.union(place.inspector)
     rect = bench.versus_card.place(theme, place.board, right, versus) if versus else nothing
@@ -105,9 +107,12 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     bench.why_card.draw(surface, rect, theme, why, mouse)
     toast = bench.toast[0] if bench.toast else coach(bench)
     rect = bench.toast_card.place(theme, place.board, toast) if toast else nothing
-    if rect.width and bench.why_card.rect.colliderect(rect):
+    if rect.width and (bench.comparing or bench.why_card.rect.colliderect(rect)):
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
+    keys = shown.keys(bench)
+    rect = bench.keys_card.place(theme, surface.get_rect(), keys) if bench.keys_open else nothing
+    bench.keys_card.draw(surface, rect, theme, keys, mouse)
     _forms(bench, surface)
 
 
@@ -176,11 +181,12 @@ def _forms(bench: Workbench, surface: pygame.Surface) -> None:
             field.put(*place)
         else:
             field.hide()
-    words = ""
+    words, zone = "", None
     if bench.rested >= TIP_S and not bench.windows.open:
         panel = bench.panel_at(bench.mouse)
         zone = panel.zone_at(bench.mouse) if panel else None
         words = zone.tip if zone else shown.board_tip(bench) if panel is None else ""
     if words or bench.has_desk:
-        bench.desk.tip(words, bench.mouse)
+        # On the board above the mouse: a wire has its speed, and its packets, below.
+        bench.desk.tip(words, bench.mouse, above=zone is None)
         bench.desk.draw_ui(surface)

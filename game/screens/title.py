@@ -119,7 +119,7 @@ class Title(Page):
             low2 = low - sheet.line_height(15)
             sheet.words(figure, edge, low2, size=15, face="mono", colour=TEXT, width=bounds.width // 2, align="right")
             sheet.words(
-                f"{self.machine.title}, built by the house",
+                f"{self.machine.title}, from the end of the campaign",
                 edge,
                 low,
                 size=12,

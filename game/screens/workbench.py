@@ -17,6 +17,7 @@ from game.panels.cards import Brief, Toast, ToastModel, Why, WhyModel
 from game.panels.corner import Chips, Map
 from game.panels.header import Header
 from game.panels.inspector import Inspector
+from game.panels.keys import Keys
 from game.panels.kit import Panel, Zone
 from game.panels.palette import Palette
 from game.panels.plots import Plots
@@ -31,11 +32,13 @@ from game.screens.briefing import Briefing
 from game.screens.causes import Reasons
 from game.screens.compared import Before
 from game.screens.deeds import REPEATS, Deeds
+from game.screens.ideas import Ideas
 from game.screens.moments import Moments
 from game.screens.probing import Probing
 from game.screens.windows import Windows
 from game.session import Session
 from game.shell.places import SANDBOX
+from game.shell.tools_said import news
 from game.theme import Theme
 from game.view.camera import Camera
 from game.view.scene import Base, Chain
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
 DOUBLE_S = 0.35
 TOAST_S = 4.0
 GLIDE_S = 0.25
+NEWS_S = 20.0
+"""So long are new tools told of, while there is nothing else to say."""
 SPIN_S, SPIN_NOTCHES = 0.2, 4
 """A wheel is spun when more notches than this come in this time. Somebody who looks at the score rolls 5 to 8 a second,
 which is none."""
@@ -73,7 +78,8 @@ class Workbench:
         self.transport, self.timeline, self.plots, self.sky = Transport(), Timeline(), Plots(), Sky()
         self.brief_card, self.why_card, self.toast_card = Brief(), Why(), Toast()
         self.chips, self.map = Chips(), Map()
-        self.chips_open = False
+        self.keys_card = Keys()
+        self.chips_open = self.keys_open = False
         self.tools = self._tools()
         self.deeds = Deeds(self)
         self.field: Entry | None = None
@@ -98,7 +104,7 @@ class Workbench:
         self.scroll = {"palette": 0, "inspector": 0}
         self.comparing = False
         self.before, self.versus_card = Before(self), VersusCard()
-        self.moments = Moments(self)
+        self.moments, self.ideas = Moments(self), Ideas(self)
         self.launching = False
         self.best = 0.0
         self.waiting_s = 0.0
@@ -108,6 +114,7 @@ class Workbench:
         self.medal: int | None = None
         """Lights of the machine on the board when it was last scored; None before."""
         self.praise_until = 0.0
+        self.news, self.news_until = "", 0.0
         self.known_tools: frozenset[str] = frozenset()
         self.described: tuple[object, Subject, object] | None = None
         self.rockets: list[tuple[float, float, float]] = []
@@ -150,15 +157,20 @@ class Workbench:
             self.windows.tell("Set aside", "\n".join(notice.message for notice in notices))
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
-        self._remember_place()
-        self.briefing.entered()
         for tool in self.level.tools or ():
             self.context.progress.unlock(tool)
         self.known_tools = frozenset(self.context.progress.tools())
+        self._tell_tools()
         self.session.playback.playing = self.session.wants_to_play and self.session.playback.simulation is not None
         if self.context.look_at is not None:
             self.deeds.show(self.context.look_at)
             self.context.look_at = None
+
+    def _tell_tools(self) -> None:
+        """Announce the tools that are here for the first time."""
+        new = self.known_tools.difference(self._told())
+        if new and not self.news:
+            self.news, self.news_until = news(new), self.clock + NEWS_S
 
     def leave(self) -> None:
         """Hidden or closed: nothing that was made may be lost."""
@@ -166,6 +178,7 @@ class Workbench:
         self.commit_field()
         self.tools.settle()
         self.session.save()
+        self._remember()
         self.session.wants_to_play = self.session.playback.playing
         self.session.playback.playing = False
         self.moments.leave()
@@ -173,6 +186,7 @@ class Workbench:
     def close(self) -> None:
         """Gone for good."""
         self.before.close()
+        self.ideas.close()
         self.probing.close()
         self.reasons.close()
         self.deeds.keepsakes.close()
@@ -256,16 +270,21 @@ class Workbench:
             self.tools.cancel()
             self.tools = self._tools()
             self.why = self.medal = None
-            self._remember_place()
 
-    def _remember_place(self) -> None:
-        """Note where the player is at work: "continue" leads back there."""
-        key = self.session.tab.item.key
-        if key:
-            with suppress(OSError):
-                if self.level.id != SANDBOX:
-                    self.context.progress.put_setting("last_level", self.level.id)
-                self.context.progress.put_setting(f"design {self.level.id}", key)
+    def _remember(self) -> None:
+        """Note where the player was at work, as "continue" leads back there, and what he has been told."""
+        level, key, progress = self.level.id, self.session.tab.item.key, self.context.progress
+        place: dict[str, object] = {f"design {level}": key} if key else {}
+        if key and level != SANDBOX:
+            place["last_level"] = level
+        told = {"told": sorted({*self._told(), *self.known_tools})} if self.known_tools else {}
+        with suppress(OSError):
+            progress.put_settings({**place, **told, **self.briefing.settings()})
+
+    def _told(self) -> list[str]:
+        """Tools that were announced."""
+        told = self.context.progress.setting("told")
+        return [tool for tool in told if isinstance(tool, str)] if isinstance(told, list) else []
 
     def _hold(self, key: int, down: bool) -> None:
         if down:
@@ -357,6 +376,8 @@ class Workbench:
     def panel_at(self, pos: tuple[float, float]) -> Panel | None:
         """The card or panel under a position; None over the board."""
         for panel in (
+            self.keys_card,
+            *((self.chips,) if self.chips_open else ()),
             self.toast_card,
             self.why_card,
             self.brief_card,
@@ -370,7 +391,8 @@ class Workbench:
             self.timeline,
             self.plots,
         ):
-            if panel.rect.width and panel.rect.collidepoint(pos):
+            through = panel is self.toast_card and not panel.zones  # words alone are in nobody's way
+            if panel.rect.width and panel.rect.collidepoint(pos) and not through:
                 return panel
         return None
 
@@ -490,6 +512,7 @@ class Workbench:
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         self.moments.update(seconds)
+        self.ideas.update()
         self._fly(seconds)
         self.deeds.keepsakes.update()
         self.briefing.update()

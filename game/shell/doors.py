@@ -41,6 +41,28 @@ def open_levels(entries: Sequence[Entry], solved: Collection[str], all_open: boo
     return found
 
 
+def what_opens(entries: Sequence[Entry], level: str, solved: Collection[str]) -> str:
+    """What has to be solved before a closed level opens, in a sentence; empty where it is open or is none."""
+    own = next((entry.chapter_slug for entry in entries if entry.id == level), None)
+    done, steps = set(solved), 0
+    ahead = [entry for entry in entries if entry.id in open_levels(entries, done) and entry.id not in done]
+    here = [entry for entry in ahead if entry.chapter_slug == own] or ahead
+    while own is not None and level not in open_levels(entries, done):
+        doors = [entry for entry in entries if entry.id in open_levels(entries, done) and entry.id not in done]
+        useful = [entry for entry in doors if entry.chapter_slug == own] or doors
+        if not useful:
+            return ""
+        done.add(useful[-1].id)  # the last one: of three alike it needs two, whichever
+        steps += 1
+    names = [f"{entry.number.lstrip('0')} {entry.title}" for entry in here[:3]]
+    if not steps or not names:
+        return ""
+    if steps == 1:
+        return f"It opens when you have solved {' or '.join(names)}."
+    following = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"It opens when you have solved {steps} more levels: {following} can be played now."
+
+
 def _road(road: Sequence[Entry], solved: Collection[str]) -> Iterator[str]:
     ahead = [entry.id for entry in road if entry.id not in solved]
     yield from ahead[:AHEAD]

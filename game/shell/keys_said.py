@@ -1,4 +1,4 @@
-"""What each key means, in words, for the list in the settings."""
+"""What each key means, in words: for the list in the settings, and in groups for the card behind ``?``."""
 
 from __future__ import annotations
 
@@ -65,3 +65,89 @@ MEANINGS: Mapping[str, str] = {
     "back": "Back",
     **{f"slot-{n}": f"Part {n} of the palette" for n in range(1, 10)},
 }
+
+GROUPS: tuple[tuple[str, tuple[tuple[tuple[str, ...], str], ...]], ...] = (
+    (
+        "Run",
+        (
+            (("play",), "play, pause"),
+            (("step", "step-back"), "one event on, back"),
+            (("tick", "tick-back"), "one ns on, back"),
+            (("launch-next", "launch-back"), "next launch, the one before"),
+            (("start", "live-end"), "to the start, to the end"),
+            (("slower", "faster"), "slower, faster"),
+            (("fault",), "to the fault"),
+            (("launch",), "launch: record the run"),
+        ),
+    ),
+    (
+        "Wires",
+        (
+            (("halve", "double"), "half, double the speed"),
+            (("stop",), "stop, or run again"),
+            (("match", "match-all"), "match these, all"),
+            (("brush",), "hold and drag: paint a speed"),
+            (("reroute",), "another way"),
+            (("play",), "while drawing: bend here"),
+            (("next",), "while drawing: next port"),
+        ),
+    ),
+    (
+        "Parts and designs",
+        (
+            (("slot-1", "slot-9"), "take a part into the hand"),
+            (("search",), "search parts"),
+            (("pipette",), "take what is under the mouse"),
+            (("copy", "paste"), "copy, paste"),
+            (("cut", "duplicate"), "cut, duplicate"),
+            (("mirror",), "mirror what is in the hand"),
+            (("remove",), "remove"),
+            (("undo", "redo"), "undo, redo"),
+            (("select-all",), "select everything"),
+            (("next",), "next design"),
+        ),
+    ),
+    (
+        "Understand",
+        (
+            (("why",), "why is this waiting?"),
+            (("overlay-1", "overlay-6"), "overlays: stalls, use, power …"),
+            (("overlay",), "overlay off, or the last one"),
+            (("probe",), "probe: its words as a lane"),
+            (("breakpoint",), "stop here"),
+            (("follow",), "follow a packet"),
+            (("launches",), "colours by launch"),
+            (("compare", "versus"), "version before, side by side"),
+        ),
+    ),
+    (
+        "Look",
+        (
+            (("pan-up", "pan-left", "pan-down", "pan-right"), "move the view"),
+            (("fit",), "fit the board, the selection"),
+            (("find",), "find by name"),
+            (("panels", "plots"), "panels, plots: hide or show"),
+            (("picture", "loop"), "save a picture, a GIF"),
+            (("brief",), "brief, hints, this card"),
+            (("back",), "one step back"),
+        ),
+    ),
+)
+"""What the card of keys tells: groups of (meanings, words)."""
+
+MOUSE = (
+    ("left", "draw, place, select, drag"),
+    ("right", "remove; drop what is held"),
+    ("middle", "drag: move the view"),
+    ("wheel", "turn a wire or core; else zoom"),
+    ("Ctrl+wheel", "zoom, wherever it is"),
+    ("Alt+click", "on a wire: branch it"),
+    ("Shift", "finer; place more than one"),
+)
+
+
+def key_name(key: str) -> str:
+    """A key as it is printed: ``ctrl+shift+z`` as "Ctrl+Shift+Z"."""
+    names = {"escape": "Esc", "return": "Enter", "delete": "Del"}
+    parts = key.split("+") if key != "+" else ["+"]
+    return "+".join(names.get(part, part.capitalize() if len(part) > 1 else part.upper()) for part in parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ class Launch:
         Discovery cards that this run earned.
     solved
         Whether this is the first time that the level is solved.
+    tools
+        Tools that were earned by it.
     """
 
     level: Level
@@ -31,6 +34,7 @@ class Launch:
     runs: tuple[Run, ...] = ()
     cards: tuple[Card, ...] = ()
     solved: bool = False
+    tools: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -58,24 +62,30 @@ def launch(progress: Progress, level: Level, design: Design, report: Report, *, 
 def _cards(progress: Progress, level: Level, design: Design, report: Report, earlier: list[Run]) -> tuple[Card, ...]:
     if report.verdict != "pass":
         return ()
+    known = tuple(found.card for found in progress.discoveries())
+    return cards_of(level, design, report, design_before(progress, level, report, earlier), known)
+
+
+def design_before(progress: Progress, level: Level, report: Report, earlier: list[Run]) -> Design | None:
+    """The design that was launched last before this one, else the one that the level starts from."""
+    for run in reversed(earlier):
+        if run.design_hash != report.design_hash:
+            with suppress(InvalidError):
+                return progress.design(run)
+    return _start(level) if level.start else None
+
+
+def cards_of(
+    level: Level, design: Design, report: Report, before: Design | None, known: tuple[str, ...]
+) -> tuple[Card, ...]:
+    """Discovery cards that a passing run earns, beyond those that are known."""
     from engine.elaborate import elaborate
     from game.discoveries import Evidence, discover
 
-    before = None
-    for run in reversed(earlier):
-        if run.design_hash != report.design_hash:
-            try:
-                before = progress.design(run)
-            except InvalidError:
-                continue
-            break
-    if before is None and level.start:
-        before = _start(level)
     try:
         netlist = elaborate(level, design)
     except InvalidError:
         return ()
-    known = [found.card for found in progress.discoveries()]
     return tuple(discover(Evidence(level, design, netlist, report, before), known))
 
 

@@ -34,6 +34,10 @@ Tile = tuple[int, int]
 
 FAMILY_EDGE = {"pad": mix(YELLOW, BOARD, 0.42)}
 TINT = 0.18
+TIGHT = 0.86
+"""Tiles that a label may be wide between neighbours."""
+_ARROWS = {(1, 0): "→", (-1, 0): "←", (0, 1): "↓", (0, -1): "↑"}
+_Letter = tuple[float, float, Tile, str, bool]
 
 
 class CorePiece(NamedTuple):
@@ -41,7 +45,8 @@ class CorePiece(NamedTuple):
 
     ``far``, ``middle`` and ``near`` are where its name goes below tile 32, at 32 and above: "above", "below", "left",
     "right" or "" for nowhere. ``notches`` are
-    (x, y, side, is input, colour), one per line, in tiles about the tile's middle; letters are (x, y, text). A label
+    (x, y, side, is input, colour), one per line, in tiles about the tile's middle; letters are
+    (x, y, side, text, whether a wire is there). A label
     near the body may be ``room`` tiles wide.
     """
 
@@ -50,7 +55,7 @@ class CorePiece(NamedTuple):
     middle: str
     near: str
     notches: tuple[tuple[float, float, Tile, bool, Colour], ...]
-    letters: tuple[tuple[float, float, Tile, str], ...]
+    letters: tuple[_Letter, ...]
     apart: float
     room: float
 
@@ -87,12 +92,18 @@ def core_pieces(layout: Layout, colours: list[Colour]) -> list[CorePiece]:
 
 
 def _room(layout: Layout, element: Body) -> float:
-    """How wide a label above or below may be, in tiles: a pad's reaches over free tiles beside it."""
-    if not element.pad or element.edge is None or not element.edge[0]:
-        return 2.4 if element.pad else 1.0
+    """How wide a label above or below may be, in tiles: a pad's reaches over free tiles beside it.
+
+    Between neighbours a little is left free, so that their labels do not read as one.
+    """
     x, y = element.at
+    beside = [n for n in (-1, 1) if (x + n, y) in layout.at]
+    if not element.pad:
+        return TIGHT if beside else 1.0
+    if element.edge is None or not element.edge[0]:
+        return TIGHT if beside else 2.4
     inwards = -element.edge[0]
-    return next((float(n) for n in (1, 2) if (x + n * inwards, y) in layout.at), 2.4)
+    return next((n - 1 + TIGHT for n in (1, 2) if (x + n * inwards, y) in layout.at), 2.4)
 
 
 _End = tuple[int, tuple[float, float, Tile, bool]]
@@ -100,7 +111,7 @@ _End = tuple[int, tuple[float, float, Tile, bool]]
 
 def _still_parts(
     layout: Layout,
-) -> list[tuple[Body, tuple[str, str, str], list[_End], tuple[tuple[float, float, Tile, str], ...]]]:
+) -> list[tuple[Body, tuple[str, str, str], list[_End], tuple[_Letter, ...]]]:
     """(body, places of its label, (wire, (x, y, side, is input)) of each line, letters) of each element."""
     by_element: dict[str, list[Notch]] = {name: [] for name in layout.bodies}
     for notch in layout.notches:
@@ -110,7 +121,7 @@ def _still_parts(
         x, y = element.at[0] + 0.5, element.at[1] + 0.5
         notches = by_element[element.id]
         ends = [(n.wire, (px - x, py - y, n.side, n.is_input)) for n in notches for px, py in _line_ends(layout, n)]
-        found.append((element, _label_places(layout, element), ends, _letters(notches, x, y)))
+        found.append((element, _label_places(layout, element), ends, _letters(notches, x, y, element.pad)))
     return found
 
 
@@ -122,17 +133,23 @@ def _line_ends(layout: Layout, notch: Notch) -> list[tuple[float, float]]:
     return [line[-1 if notch.is_input else 0] for line in road.lines]
 
 
-def _letters(notches: list[Notch], x: float, y: float) -> tuple[tuple[float, float, Tile, str], ...]:
-    """Letters of ports, for each direction of which there are several."""
-    found: dict[tuple[bool, str], tuple[float, float, Tile, str]] = {}
-    for is_input in (True, False):
-        names = {n.port for n in notches if n.is_input == is_input and n.wire >= 0}
-        if len(names) < 2:
+def _letters(notches: list[Notch], x: float, y: float, pad: bool) -> tuple[_Letter, ...]:
+    """Letters of the ports of an element that has several inputs or several outputs; on a pad, where both stand on one
+    side, with the way that words go."""
+    names = {(n.is_input, n.port) for n in notches}
+    several = {way for way in (True, False) if sum(is_input == way for is_input, _ in names) > 1}
+    if pad and several:
+        several = {True, False}
+    found: dict[tuple[bool, str], _Letter] = {}
+    for n in notches:
+        if n.is_input not in several:
             continue
-        for n in notches:
-            if n.is_input == is_input and n.wire >= 0:
-                short = n.port if len(n.port) <= 2 else n.port[0]
-                found.setdefault((is_input, n.port), (n.x - x, n.y - y, n.side, short))
+        short = n.port if len(n.port) <= 2 else n.port[0]
+        if pad:
+            onwards = n.side if not n.is_input else (-n.side[0], -n.side[1])
+            arrow = _ARROWS[onwards]
+            short = f"{short}{arrow}" if n.side[0] < 0 else f"{arrow}{short}"
+        found.setdefault((n.is_input, n.port), (n.x - x, n.y - y, n.side, short, n.wire >= 0))
     return tuple(found.values())
 
 
@@ -225,18 +242,33 @@ def draw_core(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, them
     if zoom.glyph:
         sign_x, sign_y, size = glyph_place(element, zoom)
         surface.blit(_sign(element, size), (left + sign_x, top + sign_y))
-    if piece.letters and zoom.nominal >= (96 if element.pad else 64):
-        for x, y, side, letter in piece.letters:
-            written = text(theme, "text", 10 if zoom.nominal < 96 else 12, letter, TEXT_3)
-            w, h = written.get_size()
-            # Beside the notch, so that the sign stays free.
-            inwards, beside = zoom.grown(3) + zoom.px(3), zoom.grown(3) + zoom.px(2)
-            px = left + (x + 0.5) * zoom.tile - (side[0] * (inwards + w / 2) + w / 2 if side[0] else -beside)
-            py = top + (y + 0.5) * zoom.tile - (side[1] * (inwards + h / 2) + h / 2 if side[1] else beside + h * 0.65)
-            if side == (0, 1) and not element.pad:
-                py -= zoom.units(2) + zoom.grown(2) + (zoom.px(6) if zoom.bars else 0)  # above what moves there
-            surface.blit(written, (round(px), round(py)))
+    if piece.letters and zoom.names:
+        _draw_letters(surface, left, top, zoom, theme, piece)
     _draw_labels(surface, left, top, zoom, theme, piece)
+
+
+def _draw_letters(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme: Theme, piece: CorePiece) -> None:
+    """Letters of ports, outside of the body: in line with a free port, beside a wire. None covers another one."""
+    taken: list[pygame.Rect] = []
+    for x, y, side, letter, wired in piece.letters:
+        written = text(theme, "text", 10 if zoom.nominal < 96 else 12, letter, TEXT_2)
+        away = zoom.grown(3) + zoom.px(3)
+        beside = (written.get_height() // 2 + zoom.wire // 2 + zoom.px(1)) if wired else 0
+        px, py = left + round((x + 0.5) * zoom.tile), top + round((y + 0.5) * zoom.tile)
+        if side[0]:
+            place = written.get_rect(midleft=(px + away, py - beside))
+            if side[0] < 0:
+                place.right = px - away
+        else:
+            place = written.get_rect(midtop=(px, py + away))
+            if side[1] < 0:
+                place.bottom = py - away
+            if wired:
+                place.right = px - zoom.wire // 2 - zoom.px(3)
+        core = place.inflate(0, -(place.height // 3))
+        if core.collidelist(taken) < 0:
+            taken.append(core)
+            surface.blit(written, place)
 
 
 def _sign(element: Body, size: int) -> pygame.Surface:
@@ -352,7 +384,7 @@ def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme
         return
     if zoom.nominal < 32:
         size = 11
-    widest = round(zoom.tile * piece.room) + (0 if element.pad and piece.room < 2.4 else zoom.px(14))
+    widest = round(zoom.tile * piece.room) + (zoom.px(14) if piece.room in (1.0, 2.4) else 0)
     pictures = [text(theme, face, size, words, colour) for face, words, colour in parts]
     space = zoom.px(5)
     total = sum(p.get_width() for p in pictures) + space * (len(pictures) - 1)

@@ -109,7 +109,7 @@ def make_layout(level: Level, design: Design, netlist: Netlist | None = None) ->
             edge_key = (min(here, there), max(here, there))
             layout.used[edge_key] = layout.used.get(edge_key, 0) + n
     layout.notches = _notches(layout)
-    kinds = _Kinds(level, design, bodies)
+    kinds = Kinds(level, design, bodies)
     found_kinds = [kinds.of(*wire.start[:2]) for wire in design.wires]
     layout.kinds = [kind for kind, _ in found_kinds]
     layout.floats = [is_float for _, is_float in found_kinds]
@@ -217,18 +217,19 @@ def _notches(layout: Layout) -> list[Notch]:
         inputs, outputs = ports_of_core(element.core, settings)
         inner = (-element.edge[0], -element.edge[1]) if element.edge else None
         taken = [(n.x, n.y) for n in found if n.element == element.id]
-        for is_input, ports in ((True, inputs), (False, outputs)):
-            free = [
-                p.name
-                for p in ports
-                if (element.id, p.name, is_input) not in wired and not _fixed(p.name, settings, is_input)
-            ]
+        free = [
+            (is_input, p.name)
+            for is_input, ports in ((True, inputs), (False, outputs))
+            for p in ports
+            if (element.id, p.name, is_input) not in wired and not _fixed(p.name, settings, is_input)
+        ]
+        for is_input, name in free:
+            # A pad has all of them on one side, a core inputs on the left and outputs on the right.
+            beside = [port for port in free if inner or port[0] == is_input]
             side = inner or (WEST if is_input else EAST)
-            both = inner is not None and bool(inputs) and bool(outputs)
-            for k, name in enumerate(free):
-                at = _free_place(element, side, k, len(free), taken, both and not is_input)
-                taken.append(at)
-                found.append(Notch(element.id, name, is_input, -1, *at, side))
+            at = _free_place(element, side, beside.index((is_input, name)), len(beside), taken)
+            taken.append(at)
+            found.append(Notch(element.id, name, is_input, -1, *at, side))
     return found
 
 
@@ -242,9 +243,9 @@ def _fixed(port: str, settings: Mapping[str, Any], is_input: bool) -> bool:
     return is_input and port in settings and not isinstance(settings[port], WordChoice)
 
 
-def _free_place(element: Body, side: Tile, k: int, n: int, taken: Iterable[Point], shifted: bool) -> Point:
+def _free_place(element: Body, side: Tile, k: int, n: int, taken: Iterable[Point]) -> Point:
     step = min(0.25, 0.7 / max(n, 1))
-    wanted = (k - (n - 1) / 2) * step + (0.2 if shifted else 0.0)
+    wanted = (k - (n - 1) / 2) * step
     others = list(taken)
     x, y = element.at[0] + 0.5, element.at[1] + 0.5
     places = []
@@ -277,7 +278,7 @@ def wire_words(level: Level, design: Design, netlist: Netlist | None) -> list[in
     return result
 
 
-class _Kinds:
+class Kinds:
     """Follows words back to where they are made."""
 
     def __init__(self, level: Level, design: Design, bodies: Mapping[str, Body]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from game.text import fitted
 from game.theme import (
     BOARD,
     GREEN,
@@ -64,13 +65,17 @@ def draw_legend(surface: pygame.Surface, camera: Camera, scene: Scene) -> pygame
     theme = scene.theme
     parts: list[tuple[str, pygame.Surface, Colour]] = [("", text(theme, "medium", 12, title, TEXT), TEXT)]
     parts += [(sign, text(theme, "text", 12, words, TEXT_2), colour) for sign, words, colour in entries]
-    if note:
-        parts.append(("", text(theme, "text", 12, note, TEXT_2), TEXT_2))
     swatch, gap, space = theme.px(12), theme.px(6), theme.px(14)
     ramp_width = theme.px(96)
-    width = 2 * space - gap
-    for sign, written, _ in parts:
-        width += written.get_width() + space + ((ramp_width if sign == "ramp" else swatch) + gap if sign else 0)
+
+    def wide() -> int:
+        signs = sum((ramp_width if sign == "ramp" else swatch) + gap for sign, _, _ in parts if sign)
+        return 2 * space - gap + signs + sum(written.get_width() + space for _, written, _ in parts)
+
+    if note:
+        room = camera.view[2] - theme.px(24) - wide()
+        parts.append(("", text(theme, "text", 12, fitted(theme, "text", 12, note, max(room, 0)), TEXT_2), TEXT_2))
+    width = wide()
     height = theme.px(28)
     left, top = camera.view[0] + theme.px(12), camera.view[1] + camera.view[3] - height - theme.px(12)
     rect = pygame.Rect(left, top, min(width - space, camera.view[2] - theme.px(24)), height)

@@ -23,7 +23,7 @@ from game.theme import (
 )
 from game.view.cores import body_sprite, glyph_place
 from game.view.glyphs import GLYPHS, glyph, glyph_of
-from game.view.layout import Body, Layout
+from game.view.layout import Body, Layout, Notch
 from game.view.roads import Road, pitch
 from game.view.scene import Ghost, GhostWire, Item, Scene
 from game.view.shapes import EAST, Tile, body, corner_radius, rounded
@@ -42,7 +42,7 @@ def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom
             outline(surface, origin, zoom, layout, item, ORANGE, 2, 1)
     for item in sorted(scene.selection, key=str):
         outline(surface, origin, zoom, layout, item, SKY, 2, 3)
-    if isinstance(scene.hover, str | int) and scene.hover not in scene.selection:
+    if scene.hover is not None and scene.hover not in scene.selection:
         outline(surface, origin, zoom, layout, scene.hover, TEXT_2, 1.5, 0)
 
 
@@ -50,13 +50,14 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     """Everything above the packets: beads of the chain, ports under the mouse, the fault, marks on wires, ghosts."""
     if scene.chain is not None:
         _beads(surface, origin, zoom, layout, scene, scene.chain.items)
-    if isinstance(scene.hover, str) and scene.hover in layout.bodies and zoom.nominal < 48:
+    # A wire in the hand tells its ends itself.
+    if isinstance(scene.hover, str) and scene.hover in layout.bodies and zoom.nominal < 48 and not scene.ghost_wires:
         x, y = layout.bodies[scene.hover].at
         name = text(scene.theme, "text", 12, scene.hover, TEXT)
         left = origin[0] + x * zoom.tile + (zoom.tile - name.get_width()) // 2
         _caption(surface, zoom, scene, scene.hover, left, origin[1] + y * zoom.tile - zoom.px(9), TEXT)
-    if isinstance(scene.hover, tuple):
-        _port_ring(surface, origin, zoom, layout, scene.hover)
+    if scene.port is not None:
+        _port(surface, origin, zoom, layout, scene, scene.port)
     _ports_that_fit(surface, origin, zoom, layout, scene)
     if scene.box is not None:
         _selection_box(surface, origin, zoom, scene.box)
@@ -142,14 +143,32 @@ def _port_ring(
     zoom: Zoom,
     layout: Layout,
     port: tuple[str, str],
-    colour: Colour = SKY,
+    colour: Colour,
 ) -> None:
     for notch in layout.notches:
         if (notch.element, notch.port) == port:
-            size = zoom.px(18)
-            ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), colour)
-            x, y = origin[0] + notch.x * zoom.tile, origin[1] + notch.y * zoom.tile
-            surface.blit(ring, (round(x - size / 2), round(y - size / 2)))
+            _ring_at(surface, origin, zoom, notch, colour)
+
+
+def _ring_at(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, notch: Notch, colour: Colour) -> None:
+    size = zoom.px(18)
+    ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), colour)
+    x, y = origin[0] + notch.x * zoom.tile, origin[1] + notch.y * zoom.tile
+    surface.blit(ring, (round(x - size / 2), round(y - size / 2)))
+
+
+def _port(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene, port: Notch
+) -> None:
+    """The port under the mouse: a ring, its name, and which way words go."""
+    alike = [n for n in layout.notches if (n.element, n.port, n.is_input) == (port.element, port.port, port.is_input)]
+    for notch in alike:
+        _ring_at(surface, origin, zoom, notch, SKY)
+    words = f"{'input' if port.is_input else 'output'} {port.port} of {port.element}"
+    x, y = origin[0] + port.x * zoom.tile, origin[1] + port.y * zoom.tile
+    wide = text(scene.theme, "text", 12, words, TEXT).get_width()
+    left = x + zoom.px(16) if port.side[0] >= 0 else x - zoom.px(16) - wide
+    _caption(surface, zoom, scene, words, round(left), round(y - zoom.px(18)), TEXT)
 
 
 def _hollow(
@@ -302,7 +321,8 @@ def _ghost_wire(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, sc
         )
     if ghost.note and ghost.path:
         x, y = ghost.path[-1]
-        where = round(origin[0] + x * zoom.tile) + zoom.px(14), round(origin[1] + y * zoom.tile) - zoom.px(14)
+        where = round(origin[0] + x * zoom.tile) + zoom.px(14), round(origin[1] + y * zoom.tile)
+        where = where[0], where[1] - max(zoom.px(14), zoom.tile // 2 + zoom.px(8))
         _caption(surface, zoom, scene, ghost.note, *where, TEXT if ghost.fits else VERMILLION_TEXT)
 
 
@@ -310,6 +330,10 @@ def _caption(surface: pygame.Surface, zoom: Zoom, scene: Scene, words: str, x: i
     written = text(scene.theme, "text", 12, words, colour)
     rect = written.get_rect(midleft=(x, y))
     ground = rect.inflate(zoom.px(12), zoom.px(6))
+    view = surface.get_clip()
+    if ground.colliderect(view):  # what is in sight is in sight as a whole
+        ground.clamp_ip(view)
+        rect.center = ground.center
     surface.blit(tinted(rounded_mask(ground.width, ground.height, zoom.px(4)), BOARD, 0.9), ground)
     surface.blit(written, rect)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from game.theme import (
     TEXT,
     TEXT_2,
     TEXT_3,
+    TILE_STEPS,
     VERMILLION,
     VERMILLION_TEXT,
     Colour,
@@ -49,7 +50,6 @@ class CoreMark(NamedTuple):
     kind: str
     shares: tuple[int, ...]
     towards: Tile | None = None
-    note: str = ""
     far: int = 0
 
     @property
@@ -105,8 +105,6 @@ class CoreMark(NamedTuple):
         if zoom.glyph:
             colour = BOARD if share > 0.6 else TEXT_2
             self._sign(surface, left + zoom.tile // 2, top + zoom.tile // 2, zoom.glyph, colour)
-        if self.note and zoom.nominal >= 32:
-            _tag(surface, theme, self.note, left + zoom.tile // 2, top + zoom.tile + zoom.px(5))
 
     def _frame(self, surface: pygame.Surface, left: int, top: int, zoom: Zoom) -> None:
         mask = self._mask(zoom, 0.0)
@@ -135,7 +133,7 @@ class CoreMark(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A word at a place on the board, in tiles."""
+    """A word below or above a place on the board, in tiles: ``half`` a tile of a core, or nothing of a wire away."""
 
     x: float
     y: float
@@ -143,22 +141,55 @@ class Note(NamedTuple):
     colour: Colour
     least: int
     """Zoom step from which it is shown."""
+    half: float = 0.0
+    side: int = 1
+    """1 for below, -1 for above."""
 
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
         """The rectangle that it may touch."""
-        yield self.x - 1.6, self.y - 0.6, self.x + 1.6, self.y + 0.6
+        yield self.x - 1.6, self.y - 1.2, self.x + 1.6, self.y + 1.2
+
+    def middle(self, zoom: Zoom) -> tuple[int, int]:
+        """Where the middle of the word is, in pixels from the board's corner."""
+        away = zoom.px(5) if self.half else zoom.packet // 2 + zoom.px(10)
+        return round(self.x * zoom.tile), round(self.y * zoom.tile) + self.side * (round(self.half * zoom.tile) + away)
 
     def draw(self, surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, theme: Theme) -> None:
         if zoom.nominal >= self.least:
-            _tag(
-                surface,
-                theme,
-                self.words,
-                round(origin[0] + self.x * zoom.tile),
-                round(origin[1] + self.y * zoom.tile) + zoom.packet // 2 + zoom.px(10),
-                self.colour,
-            )
+            x, y = self.middle(zoom)
+            _tag(surface, theme, self.words, origin[0] + x, origin[1] + y, self.colour)
+
+
+def spaced(notes: Sequence[Note], theme: Theme) -> list[Note]:
+    """Notes that never cover each other, the first ones first: a later one stands on the other side of its place, or
+    is shown from a larger zoom on, or is left out."""
+    found: list[Note] = []
+    for note in notes:
+        steps = [step for step in TILE_STEPS if step >= note.least]
+        tries = (note._replace(least=step, side=side) for step in steps for side in (1, -1))
+        placed = next((one for one in tries if not any(_meet(one, other, theme) for other in found)), None)
+        if placed is not None:
+            found.append(placed)
+    return found
+
+
+def _meet(one: Note, other: Note, theme: Theme) -> bool:
+    """Whether two notes touch at a zoom at which both are shown. They part as the board grows."""
+    for step in TILE_STEPS:
+        if step < max(one.least, other.least):
+            continue
+        zoom = Zoom(step, round(step * theme.scale), theme.scale)
+        a, b = (_ground(note, zoom, theme) for note in (one, other))
+        if a.colliderect(b):
+            return True
+    return False
+
+
+def _ground(note: Note, zoom: Zoom, theme: Theme) -> pygame.Rect:
+    rect = pygame.Rect((0, 0), theme.font("mono", 11).size(note.words))
+    rect.center = note.middle(zoom)
+    return rect.inflate(theme.px(6), theme.px(1))
 
 
 class EdgeBar(NamedTuple):

@@ -21,11 +21,12 @@ from game.theme import (
     TEXT_3,
     VERMILLION,
     WIRE_SLOW,
+    Colour,
     mix,
     ramp,
 )
 from game.view.layout import Layout
-from game.view.overlay_marks import CoreMark, EdgeBar, Note, paler
+from game.view.overlay_marks import CoreMark, EdgeBar, Note, paler, spaced
 from game.view.roads import pitch
 from game.view.roots import FARTHEST, GOOD_PART, stall_steps
 from game.view.scene import Figure, Scene
@@ -143,19 +144,23 @@ def _power(layout: Layout, scene: Scene) -> list[Any]:
         found = _figure(scene, name)
         if found is not None:
             items.append((found.power_uw, name))
-    top = {item for _, item in sorted(items, key=lambda pair: -pair[0])[:3]}
+    top = sorted(items, key=lambda pair: -pair[0])[:3]
     for body in layout.bodies.values():
         found = _figure(scene, body.id)
         if found is not None:
-            note = power_text(found.power_uw) if body.id in top else ""
-            pieces.append(CoreMark(body, "power", (_percent(power_share(found.power_uw)),), None, note))
-    for w, road in enumerate(layout.roads):
-        if road is not None and w in top and scene.figures:
-            (ax, ay), (bx, by) = max(
-                pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1])
-            )
-            pieces.append(Note((ax + bx) / 2, (ay + by) / 2, power_text(scene.figures.wires[w].power_uw), TEXT, 24))
-    return pieces
+            pieces.append(CoreMark(body, "power", (_percent(power_share(found.power_uw)),)))
+    return pieces + spaced([_note(layout, item, power_text(uw), TEXT, 24) for uw, item in top], scene.theme)
+
+
+def _note(layout: Layout, item: int | str, words: str, colour: Colour, least: int) -> Note:
+    """A word at a core, or at the middle of a wire's longest run."""
+    if isinstance(item, str):
+        x, y = layout.bodies[item].at
+        return Note(x + 0.5, y + 0.5, words, colour, max(least, 32), 0.5)
+    road = layout.roads[item]
+    assert road is not None
+    (ax, ay), (bx, by) = max(pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
+    return Note((ax + bx) / 2, (ay + by) / 2, words, colour, least)
 
 
 def _flow(layout: Layout, scene: Scene) -> list[Any]:
@@ -177,13 +182,9 @@ def _bottleneck(layout: Layout, scene: Scene) -> list[Any]:
         road = layout.roads[w] if w < len(layout.roads) else None
         if road is not None:
             pieces.append(wire_piece(layout, road, ORANGE))
-    for w, slower in found.slack.items():
-        road = layout.roads[w] if w < len(layout.roads) else None
-        if road is not None and w not in found.wires and slower >= 1.05:
-            (ax, ay), (bx, by) = max(
-                pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1])
-            )
-            pieces.append(Note((ax + bx) / 2, (ay + by) / 2, f"{slower:.2g} ×", TEXT_2, 32))
+    slack = sorted((slower, w) for w, slower in found.slack.items() if w not in found.wires and slower >= 1.05)
+    known = [(slower, w) for slower, w in slack if w < len(layout.roads) and layout.roads[w] is not None]
+    pieces += spaced([_note(layout, w, f"{slower:.2g} ×", TEXT_2, 32) for slower, w in known], scene.theme)
     pieces += [CoreMark(layout.bodies[name], "bottleneck", ()) for name in found.cores if name in layout.bodies]
     return pieces
 

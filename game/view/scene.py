@@ -13,6 +13,7 @@ from game.theme import Theme
 
 if TYPE_CHECKING:
     from game.view.differences import Differences
+    from game.view.layout import Notch
 
 OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
 """Names of the overlays, in the order of their keys."""
@@ -164,6 +165,8 @@ class Scene:
         (element, port) at which a machine that has stopped with a fault holds the packet that is wrong.
     followed
         (wire, position along it in tiles) of the packet that the player follows: its value is shown.
+    port
+        The port under the mouse: its name and direction are told.
     placing
         Whether something is about to be placed: grid lines are shown.
     ports
@@ -184,7 +187,8 @@ class Scene:
     state: StateView | None = None
     figures: Figures | None = None
     selection: frozenset[Item] = frozenset()
-    hover: Item | tuple[str, str] | None = None
+    hover: Item | None = None
+    port: Notch | None = None
     ghosts: tuple[Ghost, ...] = ()
     ghost_wires: tuple[GhostWire, ...] = ()
     marks: Mapping[int, str] = field(default_factory=dict)

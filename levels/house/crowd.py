@@ -9,15 +9,13 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from random import Random
 
-from engine.errors import InvalidError
 from engine.fingerprint import level_hash
 from engine.model import SCORE_VERSION, Design
-from engine.simulation import simulate
-from engine.truth import Workload
 from engine.units import MIN_EVERY_TICKS
 from levels.crowd import Crowd, Machine
 from levels.files import load_design_file, load_level_file
 from levels.lookup import sibling
+from levels.search.task import Job, Scorer
 
 SIZE = 200
 TRIES = 4_000
@@ -30,11 +28,12 @@ def make_crowd(path: FilePath, size: int = SIZE, tries: int = TRIES) -> Crowd:
     level = load_level_file(path).level
     names = [level.reference.naive, level.reference.best, *level.levers.values()] if level.reference else []
     bases = [load_design_file(sibling(path, name)).design for name in dict.fromkeys(names)]
-    random, workload = Random(f"crowd of {level.id}"), Workload(level)
+    random = Random(f"crowd of {level.id}")
+    scorer = Scorer(Job.of(level, bases[0], ())) if bases else None
     machines: list[Machine] = []
     seen: set[str] = set()
     for attempt in range(tries if bases else 0):
-        if len(machines) == size:
+        if len(machines) == size or scorer is None:
             break
         # The designs themselves come first, each as it is.
         design = bases[attempt] if attempt < len(bases) else varied(bases[random.randrange(len(bases))], random)
@@ -43,15 +42,9 @@ def make_crowd(path: FilePath, size: int = SIZE, tries: int = TRIES) -> Crowd:
         if text in seen or not allowed:
             continue
         seen.add(text)
-        try:
-            report = simulate(level, design, workload=workload, bound=False)
-        except InvalidError:
-            continue
-        if report.verdict == "pass" and report.metrics:
-            m = report.metrics
-            machines.append(
-                Machine(m.efficiency_launches_per_nj, m.throughput_launches_per_us, m.power_mw, m.footprint_tiles)
-            )
+        score = scorer.score_design(design)
+        if score.verdict == "pass" and score.efficiency and score.throughput and score.power and score.footprint:
+            machines.append(Machine(score.efficiency, score.throughput, score.power, score.footprint))
     machines.sort(key=lambda m: (m.efficiency, m.throughput, -m.footprint))
     return Crowd(level_hash(level), SCORE_VERSION, tuple(machines))
 

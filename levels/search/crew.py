@@ -5,6 +5,7 @@ Results never depend on it: a task is a pure function of its arguments, and who 
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -20,8 +21,11 @@ from engine.errors import UsageError
 from levels.search.knobs import Point
 from levels.search.task import Batch, Job, score_points
 
-BATCH_POINTS = 16
-"""Points of one task: few, so that a kill loses little and processes end together."""
+BATCH_SECONDS = 0.1
+"""Work of one task: little, so that a kill loses little and processes end together."""
+
+FIRST_POINTS, MOST_POINTS = 8, 64
+"""Points of the first task, from which the others' size is reckoned, and of any."""
 
 WORTH_SECONDS = 3.0
 """Work of this length is worth starting processes for: each takes one or two to load the engine."""
@@ -36,6 +40,10 @@ AHEAD = 2
 def processors() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+ASK_SECONDS = 1.0
+"""How often a cluster is asked how many workers it has."""
 
 
 class Crew:
@@ -54,6 +62,7 @@ class Crew:
         self._client: Any = None
         self._pool: Executor | None = None
         self._rate = 0.0
+        self._threads, self._asked = 1, -math.inf
         if scheduler:
             self._client = _client(scheduler)
             self._pool = self._client.get_executor(pure=True, retries=RETRIES)
@@ -63,7 +72,9 @@ class Crew:
 
         ``ahead`` says how many points will be asked for later, which decides whether processes are worth starting.
         """
-        waiting = [points[i : i + BATCH_POINTS] for i in range(0, len(points), BATCH_POINTS)][::-1]
+        waiting = list(points[::-1])
+        # Few points are shared out as well: a generation of a tuning is smaller than a task may be.
+        share = max(1, -(-len(points) // self._hands()))
         left = len(points) + ahead
         pending: dict[Future[Batch], Sequence[Point]] = {}
         lost = 0
@@ -73,9 +84,12 @@ class Crew:
                 self._pool = _pool(self.jobs - 1)
             try:
                 if self._pool is not None:
-                    while waiting and len(pending) < self._room():
-                        pending[self._pool.submit(score_points, job, waiting[-1])] = waiting[-1]
-                        waiting.pop()
+                    # The last task is for this process, where it works itself.
+                    own = self._size(share) if self._client is None else 0
+                    while len(waiting) > own and len(pending) < self._room():
+                        some = waiting[-self._size(share) :][::-1]
+                        pending[self._pool.submit(score_points, job, some)] = some
+                        del waiting[-len(some) :]
                 for future in [f for f in pending if f.done()]:
                     batch = future.result()
                     yield self._took(pending.pop(future), batch)
@@ -88,7 +102,7 @@ class Crew:
                         f"processes were lost {lost} times one after the other, for want of memory or by a kill: "
                         "what is done is in the journal; go on with fewer --jobs"
                     ) from None
-                waiting += pending.values()
+                waiting += [point for some in pending.values() for point in some]
                 pending.clear()
                 self._pool = _pool(self.jobs - 1)
                 continue
@@ -97,20 +111,26 @@ class Crew:
                     f"the scheduler at {self.scheduler} was lost: what is done is in the journal; start it and go on"
                 ) from None
             if waiting and self.scheduler is None:
-                mine = waiting.pop()
+                mine = waiting[-self._size(share) :][::-1]
+                del waiting[-len(mine) :]
                 batch = score_points(job, mine)
-                self._rate = batch.seconds / len(mine)
                 yield self._took(mine, batch)
                 left -= len(mine)
             elif pending and not any(f.done() for f in pending):
                 wait(pending, return_when=FIRST_COMPLETED)
 
     def _took(self, points: Sequence[Point], batch: Batch) -> tuple[Sequence[Point], Batch]:
+        self._rate = batch.seconds / len(points)
         self.seconds[batch.process] = self.seconds.get(batch.process, 0.0) + batch.seconds
         return points, batch
 
     def _worth_it(self, left: int) -> bool:
-        return self.jobs > 1 and self._rate > 0 and left > BATCH_POINTS and self._rate * left >= self.worth
+        return self.jobs > 1 and self._rate > 0 and self._rate * left >= self.worth
+
+    def _size(self, share: int) -> int:
+        """Points of the next task, of which ``share`` are each process's part."""
+        reckoned = round(BATCH_SECONDS / self._rate) if self._rate else FIRST_POINTS
+        return max(1, min(reckoned, share, MOST_POINTS))
 
     def _room(self) -> int:
         """Tasks that may be with the workers at once."""
@@ -118,14 +138,24 @@ class Crew:
             return AHEAD * (self.jobs - 1)
         if not self.seconds:
             return 1  # one worker compiles the engine for those that share its cache
-        threads: dict[str, int] = self._client.nthreads()
-        return AHEAD * max(1, sum(threads.values()))
+        return AHEAD * self._hands()
+
+    def _hands(self) -> int:
+        """How many tasks can be done at the same time."""
+        if self._client is None:
+            return self.jobs
+        if time.monotonic() >= self._asked + ASK_SECONDS:  # workers come and go
+            threads: dict[str, int] = self._client.nthreads()
+            self._threads, self._asked = max(1, sum(threads.values())), time.monotonic()
+        return self._threads
 
     def close(self) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True) if self._client is None else self._pool.shutdown()
-        if self._client is not None:
-            self._client.close()
+            if self._client is None:
+                self._pool.shutdown(cancel_futures=True)
+            else:  # Dask's executor cancels what is left, and knows no such argument
+                self._pool.shutdown(wait=False)
+                self._client.close()
 
     def __enter__(self) -> Crew:
         return self

@@ -28,7 +28,8 @@ class Journal:
     def __init__(self, path: Path, identity: dict[str, Any], *, anew: bool = False) -> None:
         self.path = path
         self.known: dict[str, Any] = {}
-        head = {"format": FORMAT, **identity}
+        """What earlier runs have noted."""
+        head = json.loads(json.dumps({"format": FORMAT, **identity}))  # as it will be read again
         good = 0 if anew else self._read(head)
         # Appending, so that one write is one line whoever else may write.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -65,7 +66,6 @@ class Journal:
         new = dict(found)
         if new:
             self._append(new)
-            self.known.update(new)
 
     def _append(self, document: dict[str, Any]) -> None:
         text = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from engine.errors import UsageError
 from engine.live import Figure, LiveScore
 from engine.model import CAUSES, Design, Level
 from engine.score import accesses, check_limits, metrics
 from engine.units import pj_from_exact
+from engine.version import VERSION
 from levels.search.knobs import Knob, Point, turned
 
 
@@ -25,6 +27,7 @@ class Job:
     design: str
     knobs: tuple[Knob, ...]
     seed: int = 0
+    version: str = VERSION
 
     @classmethod
     def of(cls, level: Level, design: Design, knobs: Sequence[Knob], seed: int = 0) -> Job:
@@ -80,7 +83,14 @@ class Batch:
 
 
 def score_points(job: Job, points: Sequence[Point]) -> Batch:
-    """Score the points in order. The scores depend on the arguments alone."""
+    """Score the points in order. The scores depend on the arguments alone.
+
+    Raises UsageError in a process of another version of Perwatt, which might score otherwise.
+    """
+    if job.version != VERSION:
+        raise UsageError(
+            f"a worker has Perwatt {VERSION}, and the search was begun by {job.version}: install one version"
+        )
     scorer = _scorer(job)
     start = time.process_time()
     scores = tuple(scorer.score(point) for point in points)

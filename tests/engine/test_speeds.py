@@ -1,4 +1,4 @@
-"""Edits of speeds alone: told from others, and elaborated to the same machine."""
+"""Edits of speeds alone: told from others, and giving the machine that a fresh start gives."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import random
 
 import pytest
 
-import engine.speeds
-from engine.elaborate import elaborate
 from engine.errors import InvalidError
+from engine.live import LiveSimulation
+from engine.machines import EngineName
 from engine.model import Design, Level
-from engine.speeds import Elaborator, speed_changes
+from engine.simulation import Simulation
+from engine.speeds import speed_changes
+from engine.truth import Workload
 from levels import find_level, load_design, load_level
 from levels.lookup import designs_beside
 from tests.differential import difference
@@ -49,30 +51,45 @@ def test_what_a_change_of_speed_is(design: Design) -> None:
     assert speed_changes(design, design.model_copy(update={"wires": [moved, *design.wires[1:]]})) is None
 
 
-def test_one_edit_after_the_other_gives_what_a_fresh_start_gives(level: Level, design: Design) -> None:
-    draw, elaborator = random.Random(5), Elaborator(level)
-    for k in range(60):
+def same(ours: Simulation, fresh: Simulation) -> None:
+    """One machine at the start, some time later, and at the end."""
+    assert difference(ours.netlist, fresh.netlist, "") is None
+    for ns in (0.0, 77.7):
+        for each in (ours, fresh):
+            each.run_until(ns)
+        assert difference(ours.state(), fresh.state(), "") is None
+    assert ours.report() == fresh.report()
+
+
+@pytest.mark.parametrize("engine", ["plain", "auto"])
+def test_one_edit_after_the_other_gives_what_a_fresh_start_gives(
+    level: Level, design: Design, engine: EngineName
+) -> None:
+    draw, live = random.Random(5), LiveSimulation(level, seed=0, workload=Workload(level, 0))
+    for k in range(12 if engine == "plain" else 60):
         design = faster(design, draw.randrange(len(design.wires)), draw.choice((None, 10, 100, 137, 4000)))
         if k % 17 == 9:
             design = other_number(design)
-        assert difference(elaborator.netlist(design), elaborate(level, design), "") is None
+        if k % 11 == 7:
+            design = design.model_copy(
+                update={"wires": [w.model_copy(update={"every_ticks": 90}) for w in design.wires]}
+            )
+        simulation = live.of(design, engine)
+        assert simulation.design is design
+        same(simulation, Simulation(level, design, engine=engine))
 
 
-def test_speeds_alone_are_not_elaborated_anew(level: Level, design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
-    elaborator = Elaborator(level)
-    elaborator.netlist(design)
-    calls: list[Design] = []
-    monkeypatch.setattr(engine.speeds, "elaborate", lambda level, design: calls.append(design))
-    elaborator.netlist(faster(design, 2, 300))
-    assert not calls
-    elaborator.netlist(other_number(design))
-    assert len(calls) == 1
+def test_speeds_alone_are_not_elaborated_anew(level: Level, design: Design) -> None:
+    live = LiveSimulation(level, seed=0, workload=Workload(level, 0))
+    kept = live.of(design, "auto")
+    assert live.of(faster(design, 2, 300), "auto") is kept
+    assert live.of(faster(design, 2, 300), "plain") is not kept
+    assert live.of(other_number(design), "plain") is not kept
 
 
 def test_after_a_wrong_design_the_next_is_elaborated_anew(level: Level, design: Design) -> None:
-    elaborator = Elaborator(level)
-    elaborator.netlist(design)
-    broken = design.model_copy(update={"cores": design.cores[1:]})
+    live = LiveSimulation(level, seed=0, workload=Workload(level, 0))
+    live.of(design, "auto")
     with pytest.raises(InvalidError):
-        elaborator.netlist(broken)
-    assert difference(elaborator.netlist(design), elaborate(level, design), "") is None
+        live.of(design.model_copy(update={"cores": design.cores[1:]}), "auto")
+    same(live.of(design, "auto"), Simulation(level, design))

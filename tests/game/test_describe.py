@@ -6,7 +6,7 @@ import pytest
 
 from engine.catalog import CORES
 from engine.model import CoreSpec, Design, MedalSpec, WordChoice
-from game.describe import Choice, Entry, describe
+from game.describe import Choice, Entry, Value, describe
 from game.editor.edits import Refused
 from game.editor.hand import default_settings
 from game.entries import every_text, parse_every, parse_setting, parse_words, typed, words_text
@@ -117,3 +117,14 @@ def test_numbers_have_three_digits() -> None:
         "0.0123",
         "−2.50",
     ]
+
+
+def test_the_words_of_a_token_are_counted_and_explained() -> None:
+    level = load_level("gpu-puzzles-01-map")
+    rows = describe(level, Design(perwatt=1, level=level.id), {"threads"}).rows
+    shown = [(row.label, row.value) for row in rows if isinstance(row, Value)]
+    assert ("0  local", "place in the block") in shown and ("1  block", "which block") in shown
+    level = load_level("gpu-puzzles-07-blocks-2d")
+    rows = describe(level, Design(perwatt=1, level=level.id), {"threads"}).rows
+    labels = [row.label for row in rows if isinstance(row, Value)]
+    assert [x for x in labels if x[0].isdigit()] == ["0  block.row", "1  block.col", "2  local.row", "3  local.col"]

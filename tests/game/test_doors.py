@@ -5,14 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import pygame
 import pytest
 
 from engine.model import MedalSpec
-from game.panels.charts import Histogram, Scale, written
+from game.panels.charts import Histogram, Scale, draw_histogram, written
+from game.panels.sheet import Sheet
 from game.screens.flight import FIRST_S, Flight
-from game.shell.doors import after, chapters, open_levels, to_continue
+from game.shell.doors import after, chapters, open_levels, to_continue, what_opens
+from game.theme import Theme
 from levels.lookup import Entry, campaign
 
+pygame.font.init()
 LEVELS = campaign()
 FIRST = [e.id for e in LEVELS if e.chapter_slug == "first-light"]
 PUZZLES = {e.number.lstrip("0"): e.id for e in LEVELS if e.chapter_slug == "gpu-puzzles"}
@@ -34,6 +38,33 @@ def test_all_levels_can_be_reached_whatever_is_solved_first() -> None:
             ahead = [e.id for e in LEVELS if e.id in open_levels(LEVELS, solved) and e.id not in solved]
             assert ahead, f"nothing is open after {solved}"
             solved.append(ahead[pick])
+
+
+def test_a_closed_level_says_how_many_others_open_it_and_which() -> None:
+    """Whoever does what is said, and no less, finds it open."""
+    numbers = {f"{e.number.lstrip('0')} {e.title}": e.id for e in LEVELS}
+    for solved in ([], FIRST[:1], FIRST[:3], [*FIRST[:3], PUZZLES["1"]], [*FIRST, *(PUZZLES[n] for n in "1234")]):
+        for entry in LEVELS:
+            words = what_opens(LEVELS, entry.id, solved)
+            if entry.id in open_levels(LEVELS, solved):
+                assert words == ""
+                continue
+            named = [numbers[name] for name in numbers if name in words]
+            assert named and set(named) <= open_levels(LEVELS, solved) - set(solved), words
+            if "more levels" not in words:
+                assert any(entry.id in open_levels(LEVELS, [*solved, name]) for name in named)
+            else:
+                count = int(words.split(" more levels")[0].rpartition(" ")[2])
+                assert count >= 2
+                done = set(solved)
+                for _ in range(count):
+                    assert entry.id not in open_levels(LEVELS, done)
+                    doors = [e for e in LEVELS if e.id in open_levels(LEVELS, done) and e.id not in done]
+                    done.add(
+                        next((e.id for e in reversed(doors) if e.chapter_slug == entry.chapter_slug), doors[-1].id)
+                    )
+                assert entry.id in open_levels(LEVELS, done)
+    assert what_opens(LEVELS, "no-such-level", []) == ""
 
 
 def test_puzzles_open_by_two_and_three() -> None:
@@ -121,3 +152,13 @@ def test_waste_is_told_by_the_best_that_is_known() -> None:
     assert proved.waste(300) == 0
     assert flight.waste(200) < proved.waste(200)
     assert proved.waste(30) == proved.waste(3) == 1
+
+
+def test_nobody_is_better_than_those_who_are_all_alike() -> None:
+    surface = pygame.Surface((400, 240))
+    sheet = Sheet(surface, Theme(), None)
+    draw_histogram(sheet, pygame.Rect(0, 0, 400, 240), Histogram("Footprint", "tiles", [31.0] * 5, [], 31.0))
+    words = {written.words for written in sheet.written}
+    assert "like all 5 machines made by the computer" in words
+    draw_histogram(sheet, pygame.Rect(0, 0, 400, 240), Histogram("Footprint", "tiles", [31.0, 40.0], [], 31.0))
+    assert "better than 25 % of 2 machines made by the computer" in {written.words for written in sheet.written}

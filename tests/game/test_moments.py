@@ -105,7 +105,7 @@ def test_pads_and_tiles_tick_and_a_stopped_wire_is_laid_low(heard: Heard) -> Non
     player.move(player.tile(11, 2))
     player.frames()
     (ghost,) = player.bench.tools.ghost_wires()
-    assert ghost.note.startswith("11 tiles · 1.76 pJ per word at match · out")
+    assert ghost.note.startswith("11 tiles · 1.76 pJ per word at match · ") and ghost.note.endswith("out.value")
     assert player.bench.tools.fits()["out", "value"]
     player.post(pygame.MOUSEBUTTONUP, pos=player.tile(11, 2), button=1)
     player.frames(5)
@@ -211,6 +211,50 @@ def test_in_step_is_said_when_the_detent_is_met(heard: Heard) -> None:
             break
     assert "detent" in heard.take()
     assert bench.toast is not None and bench.toast[0].text == "In step"
+
+
+def test_a_line_of_the_sky_rings_when_it_is_won(heard: Heard) -> None:
+    player = heard.player
+    bench = player.open("first-light-01-ignition")
+    laid(player)
+    seen = []
+    for speed in ("20ns", "4ns"):
+        player.speed(0, speed)
+        for _ in range(3000):
+            player.frames()
+            if bench.session.report is not None:
+                break
+        for _ in range(60):
+            seen.append(bench.moments.ring())
+            player.frames()
+    assert "medal-gold" in heard.take()
+    rings = [ring for ring in seen if ring is not None]
+    assert seen[:60] == [None] * 60
+    assert rings and {line for line, _ in rings} == {3} and seen[-1] is None
+    assert [share for _, share in rings] == sorted(share for _, share in rings)
+
+
+def test_a_new_idea_slides_in_once_and_a_launch_keeps_it(heard: Heard) -> None:
+    player = heard.player
+    bench = player.open("first-light-01-ignition")
+    laid(player)
+    player.speed(0, "4ns")
+    said = []
+    for _ in range(3000):
+        player.frames()
+        if bench.toast is not None and bench.toast[0].text not in said:
+            said.append(bench.toast[0].text)
+        if any(text.startswith("Rate matching") for text in said):
+            break
+    assert any(text.startswith("Rate matching") for text in said)
+    assert "card" in heard.take()
+    assert bench.context.progress.discoveries() == []  # only a launch counts
+    for speed in ("5ns", "4ns"):
+        player.speed(0, speed)
+        player.frames(200)
+        assert bench.ideas.wait(60)
+        player.frames(200)
+    assert "card" not in heard.take()
 
 
 def test_too_slow_a_wire_is_told_in_amber(heard: Heard) -> None:

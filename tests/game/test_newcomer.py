@@ -133,8 +133,8 @@ def test_a_design_that_is_only_shown_wins_nothing(player: Player) -> None:
     player.speed(0, "5ns")
     player.speed(1, "5ns")
     watch(player)
-    player.frames(300)
-    assert said(player) == ""
+    player.frames(600)
+    assert "launches" not in said(player)
     player.click(player.zone("tab.new"))
     watch(player)
     player.key("tab")
@@ -498,3 +498,66 @@ def test_the_view_goes_back_when_a_followed_packet_has_arrived(player: Player) -
     assert bench.followed is None
     player.frames(30)
     assert (bench.camera.x, bench.camera.y, bench.camera.step) == pytest.approx(home)
+
+
+# --- what is new -----------------------------------------------------------------------------------------------
+
+
+def test_a_tool_that_was_earned_is_told_and_a_card_leads_to_the_book(player: Player) -> None:
+    from game.screens.campaign import Campaign
+    from game.screens.result import Result
+
+    player.app.show("campaign")
+    adder(player)
+    player.speed(0, "5ns")
+    player.speed(1, "5ns")
+    watch(player)
+    player.key("return", unicode="\r")
+    result = player.app.screen
+    assert isinstance(result, Result)
+    assert result.launch.tools == ("match",) and result.launch.cards
+    player.frames(3)
+    words = " ".join(written.words for written in result.written)
+    assert "A new tool Match" in words and "Ctrl+M all wires" in words
+    zone = result.zone(f"book {result.launch.cards[0].id}")
+    assert zone is not None
+    player.click(zone.rect.center)
+    player.frames(2)
+    page = player.app.screen
+    assert isinstance(page, Campaign)
+    seen = [written.words for written in page.written if written.rect.height > 5]
+    assert "Book of ideas" in seen and result.launch.cards[0].name in seen
+    player.app.show("title")
+    player.app.back()
+    player.frames(2)
+    assert not player.app.context.to_book
+
+
+def test_new_tools_are_told_once_and_give_way(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    assert said(player).startswith("New. Match: M sets a wire") and "Hold V and drag" in said(player)
+    assert bench.panel_at(bench.toast_card.rect.center) is None  # the board below it is still there
+    player.drag(player.tile(0, 2), player.tile(8, 1))
+    assert "bend the wire" in said(player)
+    player.key("escape")
+    player.frames(25 * 60)
+    assert said(player) == ""
+    bench = player.open("first-light-05-two-roads")
+    assert said(player).startswith("New. Branch: ")
+    assert "Match" not in bench.news
+
+
+def test_what_cannot_run_leaves_no_plots(player: Player) -> None:
+    name = adder(player)
+    bench = player.bench
+    bench.session.settle()
+    player.frames()
+    assert bench.session.trace is not None
+    player.click(player.tile(7, 2), button=3)
+    assert not bench.session.design.cores
+    player.frames(2)
+    assert bench.session.trace is None
+    player.key("z", ctrl=True)
+    player.frames(20)
+    bench.session.settle()
+    assert bench.session.trace is not None and bench.session.design.cores[0].id == name

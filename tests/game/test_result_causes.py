@@ -54,6 +54,12 @@ def test_a_ring_of_waits_is_told_with_the_buffer_that_breaks_it(guest: Guest) ->
     words = " ".join(w.words for w in page.written)
     assert "A buffer of 1 on a.value → add1.a would break it, and then comes a fault: wrong-value." in words
     assert "The short road is full" in words
+    guest.click("step 3")
+    assert guest.app.context.look_at == "a"
+    page = guest.show("result", Launch(level, design, simulate(level, design)))
+    assert isinstance(page, Result)
+    assert page.wait(60)
+    guest.frame()
     guest.click("cure 0")
     assert guest.app.context.look_at == 0
 

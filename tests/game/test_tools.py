@@ -214,8 +214,8 @@ def test_what_is_used_up_says_so(hand: Hand) -> None:
     build(hand)
     hand.tools.take("add")
     hand.tools.motion(hand.at(3, 0))
-    assert hand.tools.reason == "no add left: all 1 are in use"
-    assert [g.reason for g in hand.tools.ghosts()] == ["no add left: all 1 are in use"]
+    assert hand.tools.reason == "no add left: its only one is in use"
+    assert [g.reason for g in hand.tools.ghosts()] == ["no add left: its only one is in use"]
     hand.click(3, 0)
     assert len(hand.design.cores) == 1
 

@@ -254,6 +254,14 @@ wires:
     assert "timing-hazard" in {p.code for p in found.warnings}
 
 
+def test_a_window_within_a_burst_is_a_warning(check: Callable[..., LevelCheck]) -> None:
+    """One burst is longer than all launches that are measured: in the long run the stream is half as fast."""
+    assert "short-window" not in {p.code for p in check().warnings}
+    long = "every_ns: 1, burst: [4000, 4000]}"
+    found = check({LEVEL_FILE: ("every_ns: 4}", long), "05-double.best.yaml": design(first=1.1, second=1.1)})
+    assert "short-window" in {p.code for p in found.warnings}
+
+
 def test_a_far_wrong_design_is_a_warning(check: Callable[..., LevelCheck]) -> None:
     far = design("sum.a", ", set: {b: 0}", 7, 7).replace("[4, 1]", "[5, 1]")
     found = check({"05-double.wrong-half.yaml": far})

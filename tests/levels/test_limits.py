@@ -38,6 +38,7 @@ def test_no_machine_passes_a_limit(entry: Any) -> None:
         report = simulate(level, design)
         assert report.metrics and report.window and report.energy_exact
         assert limit.total * report.metrics.launches <= report.energy_exact.total, design.name
+        assert report.energy_limit and report.energy_limit.binding, design.name
         bound = throughput_bound(elaborate(level, design)).ticks_per_launch
         assert bound is not None
         assert limit.ticks <= bound, design.name
@@ -48,6 +49,11 @@ def test_no_machine_passes_a_limit(entry: Any) -> None:
             assert bound <= ticks, design.name
             if throughput_bound(elaborate(level, design)).exact:
                 assert bound == ticks, design.name
+        # Any other window may be better by launches that were under way before it, and then the report says so.
+        whole = Fraction(ticks_from_ns(window.end_ns) - ticks_from_ns(window.start_ns), report.metrics.launches)
+        assert report.bound and report.bound.binding == (whole >= bound), design.name
+        assert report.bound.binding or not window.period_launches, design.name
+        assert whole >= bound * Fraction(999, 1000), design.name
     crowd = read_crowd(entry.path, level_hash(level))
     assert crowd
     # The crowd's figures have four digits.

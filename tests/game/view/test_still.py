@@ -186,7 +186,7 @@ def test_anything_that_can_be_shown_is_drawn(roads: Board, overlay: str | None, 
     scene = roads.scene(
         overlay=overlay,
         selection=frozenset({0, "less", 99, "nobody"}),
-        hover=("times", "b"),
+        port=next(n for n in make_layout(roads.level, roads.design).notches if (n.element, n.port) == ("times", "b")),
         ghosts=(Ghost("add", (8, 2)), Ghost("no-such-core", (9, 2), "there is no such core")),
         ghost_wires=(GhostWire(((8.9, 2.5), (12.5, 2.5)), "4 tiles"), GhostWire((), "")),
         marks={0: "⟳", 4: "⇄ 6 short", 1: "≋", 77: "■"},
