@@ -401,7 +401,7 @@ def _several(level: Level, design: Design, selection: Collection[Item], can_matc
         rows.append(Entry("speed.all", f"speed of {len(wires)}", text, hint="mixed", unit="tiles/ns"))
         if level.physics.dvfs and level.physics.dvfs.wires:
             volts = voltages_in([design.wires[i] for i in wires])
-            rows.append(Entry("volts.all", "voltage", volts, hint="mixed, or 900", unit="mV"))
+            rows.append(Entry("volts.all", "wire voltage", volts, hint="mixed, or 900", unit="mV"))
         if can_match:
             rows.append(Press("match", "Match them (M)", ("match",)))
     chosen = [core for core in design.cores if core.id in selection]
@@ -409,7 +409,7 @@ def _several(level: Level, design: Design, selection: Collection[Item], can_matc
         unit = "mV" if setting.name == VOLTAGE.name else "ticks"
         values = {core.set.get(setting.name, setting.default) for core in chosen}  # type: ignore[arg-type]
         text = str(next(iter(values))) if len(values) == 1 else ""
-        label = f"{setting.name.partition('_')[0]} of {len(chosen)}"
+        label = f"core {setting.name.partition('_')[0]}"
         rows.append(Entry(f"supply.{setting.name}", label, text, hint="mixed", unit=unit))
     rows.append(Press("copy", "Copy as text (Ctrl+C)", ("copy",)))
     rows.append(Press("remove", "Remove (X)", ("remove",)))

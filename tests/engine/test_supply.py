@@ -11,6 +11,7 @@ import pytest
 from engine.catalog import CLOCK, VOLTAGE
 from engine.elaborate import elaborate, retime
 from engine.energy_bound import energy_limit
+from engine.match import match
 from engine.model import Design, Level
 from engine.netlist import Netlist
 from engine.simulation import simulate
@@ -124,6 +125,14 @@ def test_another_speed_is_what_the_whole_way_would_give() -> None:
     _, before = adder()
     _, after = adder(wire_mv=650)
     assert speed_changes(before, after) is None
+
+
+def test_match_makes_no_wire_faster_than_is_safe() -> None:
+    """The pads do a word per ns; a wire of 500 mV takes 1.81 ns. One that is too fast is not slowed either."""
+    for every, found in ((400, 181), (181, 181), (150, 150), (50, 100)):
+        level, made = adder(wire_mv=500, every=every)
+        assert match(level, made)[0].wires[0].every_ticks == found
+    assert match(*adder(every=400))[0].wires[0].every_ticks == 100
 
 
 def test_nominal_supply_is_as_without_dvfs() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from engine.simulation import simulate
 from game.describe import Entry, Note, SafeRegion, describe
 from game.entries import typed
 from game.supply import core_region, margin, wire_region
+from game.theme import GREEN, GREEN_TEXT, VERMILLION
 from levels import load_design, load_level
 from levels.lookup import designs_beside, find_level
+from tests.game.player import Player
 
 LEVELS = ["physics-01-less-pressure", "physics-02-the-sweet-spot", "physics-03-only-the-slow-one"]
 
@@ -76,6 +79,25 @@ def test_the_margin_is_told_with_what_would_be_safe() -> None:
     assert [note.text for note in notes] == [margin(region).text]
     wire = wire_region(level, design.wires[0])
     assert wire and wire.safe and dict(wire.curve)[900] == 40_000
+
+
+@pytest.mark.parametrize(("role", "colour"), [("best", GREEN_TEXT), ("wrong-one-step-less", VERMILLION)])
+def test_the_region_is_drawn_with_the_point_on_it(role: str, colour: Any, tmp_path: Path) -> None:
+    player = Player(tmp_path, (1920, 1080))
+    try:
+        bench = player.open(LEVELS[0])
+        bench.session.new_tab(reference(LEVELS[0], role)[1])
+        player.frames(3)
+        bench.tools.selection = {"seven"}
+        player.frames(3)
+        panel = bench.regions.inspector
+        picture = player.surface.subsurface(panel)
+        seen = {tuple(picture.get_at((x, y)))[:3] for x in range(panel.width) for y in range(panel.height // 2)}
+        assert {tuple(GREEN)[:3], tuple(colour)[:3]} <= seen
+        player.click(player.zone("set.seven.voltage_mv"))
+        player.frames(2)
+    finally:
+        player.close()
 
 
 def test_margins_tell_before_a_run_what_fails() -> None:
