@@ -351,10 +351,11 @@ def paste(level: Level, design: Design, blueprint: Design, at: Tile) -> tuple[De
             source, to = _renamed(wire.source, names), [_renamed(end, names) for end in wire.to]
             path = [(x + dx, y + dy) for x, y in wire.path]
             every, stopped = _ns(wire.every_ticks), 0 if wire.every_ticks is None else None
+            mv = wire.voltage_mv
             try:
-                builder.wire(source, to, path=path, speed=stopped, every_ns=every)
+                builder.wire(source, to, path=path, speed=stopped, every_ns=every, voltage_mv=mv)
             except PerwattError:
-                builder.wire(source, to, speed=stopped, every_ns=every)
+                builder.wire(source, to, speed=stopped, every_ns=every, voltage_mv=mv)
     except PerwattError as error:
         raise Refused(str(error)) from None
     return builder.design(), list(names.values())

@@ -11,6 +11,7 @@ import pytest
 from engine.model import Design, Level
 from engine.simulation import simulate
 from game.describe import Entry, Note, SafeRegion, describe
+from game.editor import edits
 from game.entries import typed
 from game.supply import core_region, margin, wire_region
 from game.theme import GREEN, GREEN_TEXT, VERMILLION
@@ -62,6 +63,14 @@ def test_what_is_typed_becomes_an_edit() -> None:
         after("volts.0", "710")
     with pytest.raises(ValueError, match="500 to 1300"):
         after("set.seven.voltage_mv", "1400")
+
+
+def test_supplies_are_pasted_along() -> None:
+    level, best = reference(LEVELS[1])
+    blueprint = edits.copy(best, {"mixed", "less"})
+    pasted, _ = edits.paste(level, best.model_copy(update={"cores": [], "wires": []}), blueprint, (2, 1))
+    assert [core.set for core in pasted.cores] == [core.set for core in blueprint.cores]
+    assert [wire.voltage_mv for wire in pasted.wires] == [625]
 
 
 def test_the_margin_is_told_with_what_would_be_safe() -> None:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
+import pytest
+
+from engine.errors import UsageError
 from engine.model import Design, Level
 from engine.simulation import simulate
 from engine.technology import technology
 from engine.truth import Workload
 from levels import load_design, load_level
 from levels.lookup import designs_beside, find_level
+from levels.save import save_design
+from levels.search.knobs import parse_setting, turned
+from levels.textform import decode, encode
 
 PATH = find_level("physics-02-the-sweet-spot")
 SAFE = technology("n45").supply.safe_millitick
@@ -52,3 +59,20 @@ def test_more_clock_than_is_safe_gains_nothing() -> None:
         core.set["clock_ticks"] = 156
     report = simulate(level, best, bound=False)
     assert report.verdict == "fault" and report.fault and "came late" in report.fault.message
+
+
+def test_supplies_survive_files_and_texts(tmp_path: Path) -> None:
+    best = load_design(designs_beside(PATH)["best"])
+    save_design(best, tmp_path / "best.yaml")
+    for again in (load_design(tmp_path / "best.yaml"), decode(encode(best))):
+        assert (again.cores, again.wires) == (best.cores, best.wires)
+    assert best.wires[0].voltage_mv == 625
+
+
+def test_voltages_of_wires_can_be_swept() -> None:
+    level, best = load_level(PATH), load_design(designs_beside(PATH)["best"])
+    knob, values = parse_setting("*.voltage_mv=625,700", level, best)
+    assert [wire.voltage_mv for wire in turned(best, [knob], (700,)).wires] == [700] * 5
+    assert values == [625, 700]
+    with pytest.raises(UsageError, match="500 to 1300 in steps of 25"):
+        parse_setting("*.voltage_mv=710", level, best)
