@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from engine.bounds import Bound, Demand, Mark, WireDemand, demand, short_roads, throughput_bound
+from engine.changes import Change
 from engine.counts import Counts, Firings, packets_per_launch
 from engine.model import Report
 from engine.netlist import Netlist, Wire
@@ -31,7 +32,10 @@ PADS = ("threads", "stream", "load", "store", "sink")
 
 @dataclass(frozen=True, slots=True)
 class LostEnergy:
-    """One avoidable item: ``pj`` per launch, at ``element``; ``wire`` is its number where it is one."""
+    """One avoidable item: ``pj`` per launch, at ``element``; ``wire`` is its number where it is one.
+
+    ``change`` is the cure as a machine can make it, ``gain`` the share by which it raised the score where it was tried.
+    """
 
     kind: Literal["too-fast", "detour", "idle", "waiting"]
     element: str
@@ -39,6 +43,8 @@ class LostEnergy:
     message: str
     cure: str
     wire: int | None = None
+    change: Change | None = None
+    gain: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class LostTime:
     """One obstacle: ``ns`` per launch that are saved once it and all before it in the order are out of the way.
 
     ``elements`` are names of cores, pads and wires, the one to change first. ``kind`` as of a bound; ``uneven`` is what
-    the bound does not explain.
+    the bound does not explain. ``change`` and ``gain`` as of :class:`LostEnergy`.
     """
 
     kind: Literal["node", "wire", "loop", "roads", "uneven"]
@@ -57,6 +63,8 @@ class LostTime:
     wire: int | None = None
     pj: float = 0.0
     """What standby and leakage cost in that time, per launch."""
+    change: Change | None = None
+    gain: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,17 +237,35 @@ def _item(netlist: Netlist, counts: Counts, together: list[Bound], ticks: Fracti
     message = first.sentence
     if len(together) > 1:
         message += f" (and {number(len(together) - 1)} more beside it)"
+    change = None
+    if first.kind == "wire" and first.wires[0] < len(netlist.wires):
+        change = Change("speed", wire=first.wires[0], every_ticks=_asked(counts, first.wires[0], least))
+    elif first.kind == "roads":
+        change = Change("longer")
     return LostTime(
-        first.kind, tuple(dict.fromkeys(names)), float(ticks) / 100, message, _cure(netlist, counts, first, least), wire
+        first.kind,
+        tuple(dict.fromkeys(names)),
+        float(ticks) / 100,
+        message,
+        _cure(netlist, counts, first, least),
+        wire,
+        change=change,
     )
+
+
+def _asked(counts: Counts, wire: int, least: Fraction) -> int:
+    """Ticks per word of a wire that does not hold up launches of ``least`` ticks."""
+    asked = least / counts.packets[wire] if counts.packets[wire] and least else Fraction(0)
+    return max(int(asked), MIN_EVERY_TICKS)
 
 
 def _cure(netlist: Netlist, counts: Counts, bound: Bound, least: Fraction) -> str:
     match bound.kind:
         case "wire":
             wire = bound.wires[0]
-            asked = least / counts.packets[wire] if counts.packets[wire] and least else Fraction(0)
-            every = max(int(asked), MIN_EVERY_TICKS)
+            if wire >= len(netlist.wires):
+                return "speed up the wire that lacked room as well"
+            every = _asked(counts, wire, least)
             return f"speed up {wire_name(netlist, wire)}: a word every {every / 100:g} ns"
         case "roads":
             wire, lack = max(short_roads(netlist, counts).items(), key=lambda item: item[1], default=(-1, 0))
@@ -301,6 +327,7 @@ def _too_fast(netlist: Netlist, asked: Demand, ticks: int, launches: int) -> Ite
             f"{_every(need)} ns",
             f"slow it to {100 / need.every_ticks:.3g}: a word every {need.every_ticks / 100:g} ns",
             i,
+            Change("speed", wire=i, every_ticks=need.every_ticks),
         )
 
 
@@ -326,6 +353,7 @@ def _detours(netlist: Netlist, counts: Counts, report: Report, launches: int) ->
             f"{wire_name(netlist, i)} takes {wire.length} tiles where {direct} would reach",
             "keep its words in a buffer: this road must hold so many" if holds else "take the short way",
             i,
+            Change("short", wire=i, slots=wire.length - direct if holds else 0),
         )
 
 
@@ -355,6 +383,7 @@ def _idle(report: Report, launches: int) -> Iterator[LostEnergy]:
             total / launches / EXACT_PER_PJ,
             f"{element.id} does nothing, and leaks all the while",
             "remove it",
+            change=Change("remove", core=element.id),
         )
 
 

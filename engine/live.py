@@ -92,6 +92,11 @@ class LiveScore:
             raise ValueError("there is no design that can run: call edit first")
         return self._figure(self._simulation.outcome())
 
+    @property
+    def runs(self) -> bool:
+        """Whether the design that was edited last can be built."""
+        return self._simulation is not None
+
     def report(self, bound: bool = True) -> Report:
         """The whole report of the design that was edited last, final; ``bound`` as in :func:`make_report`."""
         if self._simulation is None:

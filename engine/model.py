@@ -530,7 +530,7 @@ class WaitStep(_Model):
 
 
 class AddedBuffer(_Model):
-    """A buffer that would break a deadlock: how many slots, and on which wire."""
+    """A buffer that would break a deadlock: how many slots (more than 64: of several in series), and on which wire."""
 
     wire: str
     slots: int

@@ -2,15 +2,18 @@
 
 A buffer is put on a wire as a player would put it: the wire is cut in two and the buffer stands between. The machine
 is run again, on the same data; where it then reaches the end of what is scored, or the time limit, the deadlock is
-broken. Tried are the wires that are full in the ring of waits, and those of the rings that show up behind it.
+broken. Tried are the wires that are full in the ring of waits, and those of the rings that show up behind it. Where one
+buffer is too small there are several in series; where the level has none, the wires are made longer instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from engine.builder import Builder
+from engine.errors import UsageError
 from engine.explain import Cause, why
 from engine.machine import Machine, Stop
 from engine.machines import make_machine
@@ -19,9 +22,13 @@ from engine.netlist import InPort, Netlist, Node, OutPort, Wire, WordPick
 from engine.simulation import Simulation
 from engine.technology import technology
 from engine.units import TICKS_PER_CYCLE, TICKS_PER_NS
+from engine.wait_words import counted
 
 MAX_SLOTS = 64
 """Slots of the largest buffer in the catalogue."""
+
+MAX_ROOM = 2048
+"""Words of room that are tried on a wire at most."""
 
 MAX_RUNS = 160
 """The search ends after so many runs."""
@@ -32,19 +39,39 @@ MAX_WIRES = 6
 ENOUGH_EVENTS, ENOUGH_TIMES = 60_000, 4
 """A run with more events than this, and so many times those that led to the deadlock, moves: the deadlock is broken."""
 
+EVENTS_PER_SLOT = 4
+"""So many events of each core and wire may pass for every slot of room before it is full."""
+
 _SLICE_TICKS = 100_000
+
+Widen = Callable[[Netlist, Mapping[int, int]], Netlist]
+"""Gives wires room for so many words."""
 
 
 def with_buffers(netlist: Netlist, slots: Mapping[int, int]) -> Netlist:
-    """The same machine with a buffer of so many slots on each of these wires.
+    """The same machine with a buffer of so many slots on each of these wires; more than 64 are several in series.
 
     The wire keeps its number behind the buffer, and its tiles on both sides; one of a single step grows by one. What
     the buffer costs is left out: this is for asking whether a machine moves, not for scores.
     """
     nodes, wires = list(netlist.nodes), list(netlist.wires)
     for number, count in sorted(slots.items()):
-        _cut(nodes, wires, number, count, technology(netlist.technology).event_aj["control"])
+        for each in in_series(count):
+            _cut(nodes, wires, number, each, technology(netlist.technology).event_aj["control"])
     return replace(netlist, nodes=tuple(nodes), wires=tuple(wires))
+
+
+def in_series(slots: int) -> list[int]:
+    """Slots of the buffers that together have so many."""
+    return [MAX_SLOTS] * (slots // MAX_SLOTS) + ([slots % MAX_SLOTS] if slots % MAX_SLOTS else [])
+
+
+def with_tiles(netlist: Netlist, tiles: Mapping[int, int]) -> Netlist:
+    """The same machine with these wires longer by so many tiles, each of which holds a word; costs are left out."""
+    wires = list(netlist.wires)
+    for number, count in tiles.items():
+        wires[number] = replace(wires[number], tiles=wires[number].tiles + (wires[number].tiles[-1],) * count)
+    return replace(netlist, wires=tuple(wires))
 
 
 def _cut(nodes: list[Node], wires: list[Wire], number: int, slots: int, control_aj: int) -> None:
@@ -87,31 +114,106 @@ def relieve(simulation: Simulation, deadlock: Deadlock) -> Deadlock:
     """
     if not deadlock.ring:
         return deadlock.model_copy(update={"buffers": [], "cure": _no_ring(deadlock)})
-    search = _Search(simulation)
-    found = search.smallest()
-    fault = search.fault
-    if found is None and fault and deadlock.kind == "roads":
-        # Nothing makes a sound machine of it, but room is what is missing first.
-        search = _Search(simulation, beyond_tick=round(deadlock.time_ns * TICKS_PER_NS))
-        found = search.smallest()
     netlist = simulation.netlist
-    if found is None:
-        if deadlock.kind == "loop":
-            text = "no buffer breaks it: it is not room that is missing, but a word"
-        elif deadlock.kind == "page":
-            text = "no buffer breaks it: the block waits for its own page"
-        elif fault:
-            text = f"no buffer breaks it: with more room the machine goes on, to a fault ({fault})"
-        else:
-            text = "no buffer breaks it: the same wait comes back however much room there is"
-        return deadlock.model_copy(update={"buffers": [], "cure": text})
-    parts = [f"{slots} on {netlist.wires[w].id}" for w, slots in found.items()]
-    many = "a buffer of " if len(parts) == 1 else "buffers of "
-    text = f"{many}{' and '.join(parts)} would break it"
-    if fault and search.fault:
-        text += f", and then comes a fault: {search.fault}"
-    buffers = [AddedBuffer(wire=netlist.wires[w].id, slots=slots) for w, slots in found.items()]
+    result = _look(simulation, deadlock, with_buffers)
+    if result.room is None:
+        return deadlock.model_copy(update={"buffers": [], "cure": _no_buffer(netlist, deadlock, result)})
+    then = f", and then comes a fault: {result.fault}" if result.fault else ""
+    refused = _refused(simulation, result.room)
+    if refused:
+        longer = _look(simulation, deadlock, with_tiles).room
+        return deadlock.model_copy(update={"buffers": [], "cure": f"{refused}: {_lengthen(simulation, longer)}{then}"})
+    parts = [f"{_listed(slots)} on {netlist.wires[w].id}" for w, slots in result.room.items()]
+    many = "a buffer of " if len(parts) == 1 and max(result.room.values()) <= MAX_SLOTS else "buffers of "
+    buffers = [AddedBuffer(wire=netlist.wires[w].id, slots=slots) for w, slots in result.room.items()]
+    text = f"{many}{' and '.join(parts)} would break it{then}"
     return deadlock.model_copy(update={"buffers": buffers, "cure": text})
+
+
+def _listed(slots: int) -> str:
+    """4; 64 and 31 in series; 15 of 64 and one of 40 in series."""
+    each = in_series(slots)
+    if len(each) == 1:
+        return str(slots)
+    if len(each) <= 2:
+        return f"{each[0]} and {each[1]} in series"
+    full = each.count(MAX_SLOTS)
+    rest = f" and one of {each[-1]}" if each[-1] < MAX_SLOTS else ""
+    return f"{MAX_SLOTS} ({full} of them{rest}) in series"
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """Room by wire that breaks a deadlock, None where none was found; the fault that comes then, or came instead.
+
+    ``tried`` are the wires that were given room, ``most`` how much; ``all`` is False where the search was cut short.
+    """
+
+    room: dict[int, int] | None
+    fault: str
+    tried: tuple[int, ...]
+    most: int
+    all: bool
+
+
+def _look(simulation: Simulation, deadlock: Deadlock, widen: Widen) -> _Result:
+    """The least room that breaks a deadlock: within one buffer on each wire, else with much more."""
+    for most in (MAX_SLOTS, MAX_ROOM):
+        search = _Search(simulation, widen, most)
+        found, fault = search.smallest(), search.fault
+        if found is None and fault and deadlock.kind == "roads":
+            # Nothing makes a sound machine of it, but room is what is missing first.
+            search = _Search(simulation, widen, most, beyond_tick=round(deadlock.time_ns * TICKS_PER_NS))
+            found, fault = search.smallest(), search.fault or fault
+        elif found is not None:
+            fault = ""
+        if found is not None or fault:
+            break
+    return _Result(found, fault, tuple(search.tried), most, not search.cut)
+
+
+def _no_buffer(netlist: Netlist, deadlock: Deadlock, result: _Result) -> str:
+    if result.fault:
+        return f"no buffer breaks it: with more room the machine goes on, to a fault ({result.fault})"
+    if not result.all:
+        names = ", ".join(netlist.wires[w].id for w in result.tried)
+        return f"no buffer was found that breaks it: up to {result.most:,} words of room were tried on {names}"
+    if deadlock.kind == "loop":
+        return "no buffer breaks it: it is not room that is missing, but a word"
+    if deadlock.kind == "page":
+        return "no buffer breaks it: the block waits for its own page"
+    return f"no buffer breaks it: with room for {result.most:,} words more the same wait comes back"
+
+
+def _refused(simulation: Simulation, room: Mapping[int, int]) -> str:
+    """Why the level does not allow such buffers; "" where it does."""
+    level, placed = simulation.level, [core.core for core in simulation.design.cores].count("buffer")
+    if level.parts is not None:
+        allowed = level.parts.get("buffer", level.parts.get("*", 0))
+        if not allowed:
+            return "this level has no buffer"
+        if placed + sum(len(in_series(slots)) for slots in room.values()) > allowed:
+            return f"this level has no more than {counted(allowed, 'buffer')}"
+    most, needed = level.limits.slots, simulation.netlist.slots + total_of(room)
+    if most is not None and needed > most:
+        return f"this level allows {counted(most, 'slot')}, and {needed} are needed"
+    return ""
+
+
+def _lengthen(simulation: Simulation, tiles: Mapping[int, int] | None) -> str:
+    """Longer wires in place of buffers. Two ways between the same tiles differ by an even number."""
+    if tiles is None:
+        return "change the order of work"
+    even = {w: n + n % 2 for w, n in tiles.items()}
+    parts = [f"{simulation.netlist.wires[w].id} longer by {counted(n, 'tile')}" for w, n in even.items()]
+    text = f"{' and '.join(parts)} would break it"
+    try:
+        builder = Builder.of(simulation.level, simulation.design)
+        for w, n in even.items():
+            builder.reroute(builder.lines[w], length=builder.lines[w].length + n)
+    except UsageError:
+        text += ", but there is no way for it as things stand: move cores, or change the order of work"
+    return text
 
 
 def cured(level: Level, design: Design, deadlock: Deadlock, seed: int = 0) -> Deadlock:
@@ -130,10 +232,17 @@ def _no_ring(deadlock: Deadlock) -> str:
 
 
 class _Search:
-    """Runs of one machine with more room here and there. A fault after ``beyond_tick`` is no obstacle."""
+    """Runs of one machine with more room here and there, at most ``most`` words on a wire.
 
-    def __init__(self, simulation: Simulation, beyond_tick: int | None = None) -> None:
+    A fault after ``beyond_tick`` is no obstacle. ``cut`` tells that not all could be tried, ``tried`` on which wires.
+    """
+
+    def __init__(self, simulation: Simulation, widen: Widen, most: int, beyond_tick: int | None = None) -> None:
         self.simulation = simulation
+        self.widen = widen
+        self.most = most
+        self.tried: list[int] = []
+        self.cut = False
         self.beyond_tick = beyond_tick
         self.runs = 0
         self.enough = max(ENOUGH_EVENTS, ENOUGH_TIMES * simulation.machine.events)
@@ -147,7 +256,7 @@ class _Search:
             return None
         best: dict[int, int] | None = None
         for wire in wires:
-            limit = MAX_SLOTS if best is None else total_of(best) - 1
+            limit = self.most if best is None else total_of(best) - 1
             slots = self._least({}, wire, limit)
             if slots is not None:
                 best = {wire: slots}
@@ -155,8 +264,8 @@ class _Search:
             return best
         for count in range(2, len(wires) + 1):
             for some in combinations(wires, count):
-                if self._moves(dict.fromkeys(some, MAX_SLOTS)):
-                    return self._shrink(dict.fromkeys(some, MAX_SLOTS))
+                if self._moves(dict.fromkeys(some, self.most)):
+                    return self._shrink(dict.fromkeys(some, self.most))
         return None
 
     def _candidates(self) -> list[int] | None:
@@ -168,12 +277,16 @@ class _Search:
             if not more:
                 return None
             wires += more
-            wires = wires[:MAX_WIRES]
-            slots = dict.fromkeys(wires, MAX_SLOTS)
+            self.cut = self.cut or len(wires) > MAX_WIRES
+            self.tried = wires = wires[:MAX_WIRES]
+            slots = dict.fromkeys(wires, self.most)
             if self._moves(slots):
                 return wires
             machine = self._run(slots)
-            if self._stop is not Stop.DEADLOCK or len(wires) == MAX_WIRES:
+            if self._stop is not Stop.DEADLOCK:
+                return None
+            if len(wires) == MAX_WIRES:
+                self.cut = True
                 return None
         return None
 
@@ -218,6 +331,7 @@ class _Search:
     def _moves(self, slots: Mapping[int, int]) -> bool:
         key = tuple(sorted(slots.items()))
         if key not in self._known:
+            self.cut = self.cut or self.runs >= MAX_RUNS
             self._known[key] = self.runs < MAX_RUNS and self._beyond(self._run(slots))
         return self._known[key]
 
@@ -230,10 +344,15 @@ class _Search:
     def _run(self, slots: Mapping[int, int]) -> Machine:
         self.runs += 1
         simulation = self.simulation
-        netlist = with_buffers(simulation.netlist, slots)
+        netlist = self.widen(simulation.netlist, slots)
+        enough = self.enough
+        if self.most > MAX_SLOTS:
+            enough += (
+                EVENTS_PER_SLOT * total_of(slots) * (len(simulation.netlist.nodes) + len(simulation.netlist.wires))
+            )
         machine = make_machine(netlist, simulation.workload, simulation.options, simulation.engine)
         self._stop = Stop.UNTIL
-        while self._stop is Stop.UNTIL and machine.events < self.enough:
+        while self._stop is Stop.UNTIL and machine.events < enough:
             self._stop = machine.run(max(machine.now, 0) + _SLICE_TICKS)
         return machine
 

@@ -51,7 +51,7 @@ class Simulation:
         self.engine: EngineName = engine
         self.netlist = netlist or elaborate(level, design)
         if launches is not None:
-            self.netlist = _with_launches(self.netlist, launches)
+            self.netlist = with_launches(self.netlist, launches)
         self.workload = workload or Workload(level, seed)
         self.options = Options(jitter_seed=jitter_seed)
         self.machine = make_machine(self.netlist, self.workload, self.options, engine)
@@ -164,7 +164,8 @@ def simulate(
     return report
 
 
-def _with_launches(netlist: Netlist, launches: int) -> Netlist:
+def with_launches(netlist: Netlist, launches: int) -> Netlist:
+    """The same machine with at least so many launches in its window, and time for them. Raises UsageError below 1."""
     if launches < 1:
         raise UsageError(f"launches is {launches}: ask for at least 1")
     # The level's time limit is for the level's own number of launches.
@@ -173,4 +174,4 @@ def _with_launches(netlist: Netlist, launches: int) -> Netlist:
     return replace(netlist, measured=max(launches, netlist.measured), time_limit_ticks=limit)
 
 
-__all__ = ["EngineName", "Outcome", "Simulation", "simulate"]
+__all__ = ["EngineName", "Outcome", "Simulation", "simulate", "with_launches"]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.errors import UsageError, nearest
+from engine.elements import meant
+from engine.errors import UsageError
 from engine.follow import Follower, Listener
 from engine.machine import Machine, Stop
 from engine.netlist import Netlist
@@ -37,31 +38,20 @@ class Chosen:
 def choose(netlist: Netlist, names: Sequence[str]) -> Chosen:
     """What ``names`` stand for; all of the machine where there are none.
 
-    A core or pad: it and the wires at its ports. ``core.port``: the wires there. A wire by its name in the report, with
-    ``→`` or ``->``. Raises UsageError for any other name.
+    Names as in :func:`engine.elements.meant`; a core or pad is shown with the wires at its ports. Raises UsageError.
     """
     if not names:
         return Chosen(tuple(range(len(netlist.nodes))), tuple(range(len(netlist.wires))))
     nodes: set[int] = set()
     wires: set[int] = set()
-    elements = {element.id: e for e, element in enumerate(netlist.elements)}
-    ids: dict[str, set[int]] = {}
-    for w, wire in enumerate(netlist.wires):
-        start, _, end = wire.id.partition(" → ")
-        for name in (wire.id, start.partition("[")[0], *(port.partition("[")[0].strip() for port in end.split(","))):
-            ids.setdefault(name, set()).add(w)
-    for given in names:
-        name = given.replace("->", " → ").replace("  ", " ").replace("  ", " ").strip()
-        if name in elements:
-            members = {i for i, node in enumerate(netlist.nodes) if node.element == elements[name]}
-            nodes |= members
-            wires |= {w for w, x in enumerate(netlist.wires) if x.source in members or x.target in members}
-        elif name in ids:
-            wires |= ids[name]
-        else:
-            meant = nearest(name, [*elements, *ids])
-            hint = f"did you mean '{meant}'?" if meant else "give the name of a core, a pad, a port or a wire"
-            raise UsageError(f"--only {given}: there is no such element: {hint}")
+    for name in names:
+        try:
+            found = meant(netlist, name)
+        except UsageError as error:
+            raise UsageError(f"--only: {error}") from None
+        own = set(found.nodes)
+        nodes |= own
+        wires |= {*found.wires, *(w for w, x in enumerate(netlist.wires) if x.source in own or x.target in own)}
     return Chosen(tuple(sorted(nodes)), tuple(sorted(wires)))
 
 

@@ -183,7 +183,7 @@ def ring(netlist: Netlist, state: StateView, steps: Sequence[tuple[int, str, int
             return "barrier", name, f"{meaning('barrier', '', None, 0)}; some are dropped at {listed(lost)}"
     if ways == {"down"}:
         root = min(node for node, _, _ in steps)
-        return "full", netlist.nodes[root].id, "every place in the ring is taken: a buffer in it makes room"
+        return "full", netlist.nodes[root].id, "every place in the ring is taken: no word can move on"
     if "down" in ways:
         at = _join(steps)
         wire = steps[at][2]
@@ -210,12 +210,15 @@ def _join(steps: Sequence[tuple[int, str, int | None]]) -> int:
     return min(joins)[1]
 
 
-def short_road(holds: int, missing: int) -> str:
-    """ "the short road is full: it holds 5 words, the other needs 11. Six more tiles, or a buffer of six"."""
+def short_road(holds: int, missing: int, buffers: bool = True) -> str:
+    """ "the short road is full: it holds 5 words, the other needs 11. Six more tiles, or a buffer of six".
+
+    Without ``buffers``, where there are none to be had, only the tiles.
+    """
     more = missing + missing % 2  # two ways between two tiles differ by an even number
     return (
         f"the short road is full: it holds {counted(holds, 'word')}, the other needs {holds + missing}. "
-        f"{number(more).capitalize()} more tiles, or a buffer of {number(missing)}"
+        f"{number(more).capitalize()} more tiles{f', or a buffer of {number(missing)}' if buffers else ''}"
     )
 
 

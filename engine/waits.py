@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from engine.explain import Cause, why, why_wire
 from engine.machine import StateView, Stop
+from engine.model import Level
 from engine.netlist import Netlist
+from engine.room import has_buffers
 from engine.simulation import Simulation
 from engine.wait_words import short_road
 
@@ -128,7 +130,7 @@ def _steps(cause: Cause) -> tuple[str, ...]:
     return (*(step.element for step in cause.chain), cause.root)
 
 
-def with_room(netlist: Netlist, cause: Cause) -> Cause:
+def with_room(level: Level, netlist: Netlist, cause: Cause) -> Cause:
     """Of two roads that meet: how many words the other one needs, from the graph; other causes as they are."""
     if cause.kind != "roads":
         return cause
@@ -136,4 +138,4 @@ def with_room(netlist: Netlist, cause: Cause) -> Cause:
 
     missing = short_roads(netlist)
     lack = max((missing.get(w, 0) for w in cause.full), default=0)
-    return replace(cause, meaning=short_road(cause.holds, lack)) if lack else cause
+    return replace(cause, meaning=short_road(cause.holds, lack, has_buffers(level))) if lack else cause

@@ -6,12 +6,16 @@ at once. Exit codes: 0 good, 1 the design or the level fails, 2 wrong use or a f
 
 from __future__ import annotations
 
+import signal
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+TERMINATED = 128 + 15
+"""The exit code by which shells tell that a process was asked to end."""
 
 app = typer.Typer(
     name="perwatt",
@@ -22,6 +26,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _time(*names: str, text: str, most: float = 1e8) -> Any:
+    """An option that takes a time in ns."""
+
+    def within(value: float | None) -> float | None:
+        # Not-a-numbers are within no bounds, and beyond none.
+        if value is not None and not 0 <= value <= most:
+            raise typer.BadParameter(f"{value:g} is no time: give a finite number of ns from 0 to {most:.0f}")
+        return value
+
+    return typer.Option(*names, metavar="NS", help=text, callback=within)
+
 
 LevelArg = Annotated[str, typer.Argument(metavar="LEVEL", help="A level file, an id, or <chapter>/<number>.")]
 DesignArg = Annotated[
@@ -110,7 +127,7 @@ def why(
     ] = None,
     at: Annotated[
         float | None,
-        typer.Option(min=0, max=1e9, metavar="NS", help="From when on; default: the beginning of what is scored."),
+        _time(text="From when on; default: the beginning of what is scored.", most=1e9),
     ] = None,
     levels: LevelsOpt = None,
 ) -> None:
@@ -320,7 +337,7 @@ def render(
     out: Annotated[
         Path, typer.Option("-o", "--out", metavar="FILE", help="A .png of a moment, or a .gif of one period.")
     ],
-    time: Annotated[float | None, typer.Option(min=0, max=1e8, metavar="NS", help="The moment, for a PNG.")] = None,
+    time: Annotated[float | None, _time(text="The moment, for a PNG.")] = None,
     size: Annotated[str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")] = None,
     overlay: Annotated[
         str | None,
@@ -343,13 +360,13 @@ def trace(
     design: DesignArg,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="A .vcd or .json; without it the level's id and .vcd."),
+        typer.Option("-o", "--out", metavar="FILE", help="A .vcd or .json, or - for standard output."),
     ] = None,
     format: Annotated[
         str | None, typer.Option(metavar="NAME", help="vcd or perfetto; without it as the file is named.")
     ] = None,
-    start: Annotated[float, typer.Option("--from", min=0, max=1e8, metavar="NS", help="Begin here.")] = 0.0,
-    until: Annotated[float | None, typer.Option(min=0, max=1e8, metavar="NS", help="End here.")] = None,
+    start: Annotated[float, _time("--from", text="Begin here.")] = 0.0,
+    until: Annotated[float | None, _time(text="End here.")] = None,
     launches: Annotated[
         int | None, typer.Option(min=1, max=1_000_000, metavar="N", help="End when so many more have counted (20).")
     ] = None,
@@ -447,7 +464,15 @@ def main() -> None:
         # A terminal that cannot show a sign should not end the run.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     app()
+
+
+def _terminate(*_: object) -> None:
+    """End as by an exception, so that half-written files are removed and processes are stopped on the way out."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit(TERMINATED)
 
 
 if __name__ == "__main__":

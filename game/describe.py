@@ -21,6 +21,7 @@ from engine.model import (
 )
 from engine.netlist import Netlist
 from engine.parts import DTYPE
+from engine.room import has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from engine.units import NOMINAL_MV
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
@@ -244,7 +245,7 @@ def _wire(
     rows.append(Choice("base", "values", tuple(BASES), next(short for short, name in BASES.items() if name == base)))
     rows.append(Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"))
     if index in marks:
-        rows.append(Note(_mark_sentence(marks[index]), "warm"))
+        rows.append(Note(_mark_sentence(level, marks[index]), "warm"))
     buttons: list[Row] = []
     if can_match and index not in marks:
         buttons.append(Press("match", "Match (M)", ("match",)))
@@ -259,13 +260,14 @@ def _wire(
     )
 
 
-def _mark_sentence(mark: str) -> str:
+def _mark_sentence(level: Level, mark: str) -> str:
     if mark.startswith("⟳"):
         return "In a loop: its speed is yours to choose."
     if mark.startswith("≋"):
         return "Behind a burst: its speed is yours to choose."
     missing = mark.split()[1]
-    return f"The shorter of two roads that meet: {missing} more tiles, or a buffer of {missing}."
+    buffer = f", or a buffer of {missing}" if has_buffers(level) else ""
+    return f"The shorter of two roads that meet: {missing} more tiles{buffer}."
 
 
 def _core(

@@ -78,7 +78,7 @@ def mostly(level: Level, seed: int, question: Question) -> Answer | None:
     if found is None:
         return None
     cause, share = usual_cause(simulation, **found)
-    return Answer(question, with_room(simulation.netlist, cause), share)
+    return Answer(question, with_room(level, simulation.netlist, cause), share)
 
 
 def in_full(level: Level, seed: int, answer: Answer) -> Answer:

@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path as FilePath
 
-from levels.save import write_file
+from levels.writing import write_file
 
 STEPS = (1, 10, 100)
 """Of the older versions, the two newest multiples of each of these are kept: at most six."""

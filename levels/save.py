@@ -6,16 +6,13 @@ comments, order and spacing of the rest stay.
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import json
-import os
 import re
-import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import InvalidError
 from levels.codes import bounded, problem
@@ -23,6 +20,7 @@ from levels.files import DESIGN_BYTES, LEVEL_BYTES, build, load_level_file, read
 from levels.migrate import Kind
 from levels.reader import read_yaml
 from levels.trees import design_tree
+from levels.writing import write_file
 
 if TYPE_CHECKING:
     from engine.model import Design, Level
@@ -99,35 +97,6 @@ def flow(value: Any) -> str:
     if isinstance(value, float):
         return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}.get(repr(value), repr(value))
     return repr(value)
-
-
-def write_file(path: FilePath, data: bytes) -> None:
-    """Replace a file's content in one step, as :func:`replacing`."""
-    with replacing(path) as stream:
-        stream.write(data)
-
-
-@contextlib.contextmanager
-def replacing(path: FilePath) -> Iterator[BinaryIO]:
-    """A stream whose content becomes the file's in one step: a temporary file beside it takes its name in the end.
-
-    Raises OSError. The old content still stands after that, and after an exception in the ``with`` statement.
-    """
-    path = path.resolve()
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        if path.exists():
-            temporary.chmod(path.stat().st_mode & 0o777)
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def _write_first(texts: list[str], document: Level | Design, kind: Kind, limit: int, path: FilePath) -> None:

@@ -33,7 +33,8 @@ from levels.files import DESIGN_BYTES, build, read_file
 from levels.generations import keep, older_versions, sweep, thin
 from levels.names import KEY, clean_name, free_name, key_of, number_of
 from levels.reader import read_yaml
-from levels.save import design_text, save_design, write_file
+from levels.save import design_text, save_design
+from levels.writing import write_file
 
 if TYPE_CHECKING:
     from engine.model import Design

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from game.bench.stage import FRAME_S, application
 from game.bench.times import Times, times
+from game.editor.edits import notch
+from game.editor.speeds import DETENT_S
 
 if TYPE_CHECKING:
     from game.app import App
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 PHASES = 0.618034
 """Each notch comes this share of a frame later in its frame than the one before, modulo one: all phases evenly."""
 PATIENCE_S = 10.0
+REST_S = DETENT_S + 2 * FRAME_S
+"""Between two notches: a wheel that a detent holds turns nothing."""
 
 
 class Live(TypedDict):
@@ -78,11 +82,14 @@ class _Player:
         import pygame
 
         before = self.bench.session.design
+        every = before.wires[wire].every_ticks
+        if every is not None and notch(every, way, detent=self.bench.tools.detents.get(wire)) == every:
+            way = -way  # it is as slow, or as fast, as wires go
         pos = self._place(wire)
         pygame.event.post(pygame.event.Event(pygame.MOUSEMOTION, pos=pos, rel=(0, 0), buttons=(0, 0, 0)))
         self._frame()
         sleep(max(self._next - FRAME_S * (1 - phase) - perf_counter(), 0))
-        posted = perf_counter()
+        posted, frames = perf_counter(), len(self.frames)
         pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=way, flipped=False, which=0))
         first = None
         score = self.bench.session.score
@@ -96,7 +103,12 @@ class _Player:
                 raise RuntimeError(f"{self.bench.level.id}: wire {wire} was turned, and no figure came")
         self.first.append(first - posted)
         self.final.append(shown - posted)
-        while perf_counter() < posted + 0.3:
+        self._rest(posted, frames)
+
+    def _rest(self, since: float, frames: int) -> None:
+        """A moment without notches: by the clock, and by the game's own time, in which a detent holds the wheel. On a
+        machine under load a frame lasts longer than it tells the game."""
+        while perf_counter() < since + REST_S or (len(self.frames) - frames) * FRAME_S < REST_S:
             self._frame()
 
     def _frame(self) -> float:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from engine.errors import UsageError
-from game.commands.load import writable
+from game.commands.load import writable_design
 from game.commands.output import command, emit
 from levels.codes import clean
 
@@ -46,5 +46,5 @@ def decode(text: str, out: Path | None, *, force: bool) -> int:
     if out is None:
         print(design_text(design), end="")
     else:
-        save_design(design, writable(out, force))
+        save_design(design, writable_design(out, force))
     return 0

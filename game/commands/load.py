@@ -9,6 +9,7 @@ from engine.errors import Problem, UsageError, nearest
 from levels.codes import clean
 from levels.files import LoadedDesign, LoadedLevel, load_design_file, load_level_file
 from levels.lookup import find_level, sibling
+from levels.writing import is_stream, need_place
 
 ROLES = ("naive", "best", "start")
 
@@ -67,7 +68,18 @@ def board_problems(level: LoadedLevel, design: LoadedDesign) -> list[Problem]:
 
 
 def writable(path: Path, force: bool) -> Path:
-    """``path``, unless it exists and may not be overwritten. Raises UsageError."""
-    if path.exists() and not force:
+    """``path``, unless it exists and may not be overwritten, or its folder is not there. Raises UsageError, OSError.
+
+    Pipes and devices are written as they are: there is nothing to overwrite.
+    """
+    need_place(path)
+    if path.exists() and not is_stream(path) and not force:
         raise UsageError(f"{path} exists already: choose another name, or give --force")
     return path
+
+
+def writable_design(path: Path, force: bool) -> Path:
+    """As :func:`writable`, of a design: a file that is read as one again."""
+    if path.suffix.lower() not in (".yaml", ".yml") and not is_stream(path):
+        raise UsageError(f"{path.name}: a design is a .yaml file: end the name in .yaml")
+    return writable(path, force)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.commands.load import board_problems, level_and_design, writable
+from game.commands.load import board_problems, level_and_design, writable_design
 from game.commands.output import command, print_problems, say
 
 
@@ -17,7 +17,7 @@ def match(level_ref: str, design_ref: str, out: Path, *, packs: Sequence[Path] |
     from levels.save import save_design
 
     level, design = level_and_design(level_ref, design_ref, packs)
-    writable(out, force)
+    writable_design(out, force)
     problems = board_problems(level, design)
     if any(p.severity == "error" for p in problems):
         print_problems(problems)

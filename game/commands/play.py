@@ -102,7 +102,7 @@ def _picture(
     from game.export import pixels_of, png
     from game.screens.registry import SCREENS
     from game.screens.workbench import Workbench
-    from levels.save import write_file
+    from levels.writing import write_file
 
     app = App(SCREENS, data=data, size=size, progress=progress)
     if scale is not None:

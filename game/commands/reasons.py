@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from engine.causes import Causes
     from engine.model import Deadlock, Design, Level, Report, WaitStep
     from engine.netlist import Netlist
+
+
+AT_BOUND = 0.99
+"""A run within this share of its bound runs at the pace of what sets the bound."""
 
 
 def relieved(level: Level, design: Design, report: Report) -> Report:
@@ -35,6 +40,7 @@ def chain_of(
     if report.verdict == "invalid" or (of is None and at_ns is None and (report.deadlock or report.fault)):
         return None
     from engine.faults import sentence
+    from engine.machine import Stop
     from engine.simulation import Simulation
     from engine.units import ns_from_ticks
     from engine.waits import began, usual_cause, with_room
@@ -44,13 +50,15 @@ def chain_of(
     netlist = simulation.netlist
     subject = _subject(netlist, of)
     start = report.window.start_ns if report.window else report.time_ns
-    simulation.run_until(start if at_ns is None else at_ns)
+    stop = simulation.run_until(start if at_ns is None else at_ns)
+    ended = at_ns is not None and stop is not Stop.UNTIL and simulation.now_ns < at_ns
     cause, part = usual_cause(simulation, **subject)
-    cause = with_room(netlist, cause)
+    cause = with_room(level, netlist, cause)
     since = began(simulation, cause, **subject)
     return {
         "of": netlist.wires[subject["wire"]].id if "wire" in subject else netlist.nodes[subject["node"]].id,
         "at_ns": simulation.now_ns,
+        "ended_before_ns": at_ns if ended else None,
         "kind": cause.kind,
         "ring": cause.ring,
         "root": cause.root,
@@ -58,10 +66,30 @@ def chain_of(
         "share": part,
         "began_ns": None if since is None else ns_from_ticks(since),
         "chain": [step.model_dump(mode="json") for step in cause.chain],
+        "pace": _pace(report, cause.root),
     }
 
 
+def _pace(report: Report, root: str) -> dict[str, Any] | None:
+    """What sets the pace of the whole run, by the bound that it reaches, and whether a chain that ends at ``root`` ends
+    there; None where the run is slower than any bound says, or was not measured."""
+    bound = report.bound
+    if bound is None or report.metrics is None or not bound.launches_per_us:
+        return None
+    if not AT_BOUND <= report.metrics.throughput_launches_per_us / bound.launches_per_us <= 1 / AT_BOUND:
+        return None
+    # Of the elements in the slowest cycle the sentence names those that set it; a loop is named by its cores.
+    named = bound.sentence.rpartition(": a launch per")[0] or bound.sentence
+    ends = {end.partition(".")[0] for end in root.split(" → ")}
+    here = (bound.kind == "loop" and ends <= set(bound.elements)) or (
+        root in bound.elements and re.search(rf"(?<![\w.]){re.escape(root)}(?![\w.])", named) is not None
+    )
+    return {"sentence": bound.sentence, "elements": bound.elements, "chain_ends_there": here}
+
+
 def _subject(netlist: Netlist, of: str | None) -> Mapping[str, int]:
+    from engine.elements import meant
+
     outputs = [
         n
         for n, node in enumerate(netlist.nodes)
@@ -69,14 +97,16 @@ def _subject(netlist: Netlist, of: str | None) -> Mapping[str, int]:
     ]
     if of is None:
         return {"node": outputs[0]}
-    names = {node.id: {"node": n} for n, node in reversed(list(enumerate(netlist.nodes)))}
-    wires = {wire.id: {"wire": w} for w, wire in enumerate(netlist.wires)}
-    wires |= {wire.id.replace("→", "->"): {"wire": w} for w, wire in enumerate(netlist.wires)}
-    found = names.get(of) or wires.get(of)
-    if found is None:
-        known = ", ".join([*names, *(wire.id for wire in netlist.wires)])
-        raise UsageError(f"--of is '{clean(of, 60)}': give a pad, core or wire of the design: {clean(known, 300)}")
-    return found
+    try:
+        found = meant(netlist, of)
+    except UsageError as error:
+        raise UsageError(f"--of: {error}") from None
+    if found.nodes:
+        return {"node": found.nodes[0]}
+    if len(found.wires) > 1:
+        several = ", ".join(netlist.wires[w].id for w in found.wires)
+        raise UsageError(f"--of {clean(of, 60)} are {len(found.wires)} wires: give one of them: {clean(several, 300)}")
+    return {"wire": found.wires[0]}
 
 
 def show_chain(deadlock: Deadlock | None) -> None:
@@ -99,9 +129,17 @@ def show_waits(chain: dict[str, Any] | None) -> None:
     say()
     part = f" ({share(chain['share'])} of the time)" if chain["share"] < 0.995 else ""
     say(f"  Why does {clean(chain['of'])} wait, from {chain['at_ns']:g} ns on?{part}")
+    if chain["ended_before_ns"] is not None:
+        say(f"    (the run had ended before {chain['ended_before_ns']:.10g} ns: this is its end)")
     _show_steps([WaitStep.model_validate(step) for step in chain["chain"]], chain["ring"])
     since = "" if chain["began_ns"] is None else f" It began at {chain['began_ns']:g} ns."
     say(f"    → {clean(chain['meaning'])}{since}")
+    pace = chain["pace"]
+    if pace is None:
+        return
+    say(f"  What sets the pace: {clean(pace['sentence'])}")
+    if not pace["chain_ends_there"]:
+        say(f"    The chain above ends elsewhere: {clean(chain['root'])} holds it up in the short run, not all in all.")
 
 
 def _show_steps(chain: list[WaitStep], ring: bool) -> None:
@@ -114,13 +152,12 @@ def _show_steps(chain: list[WaitStep], ring: bool) -> None:
 
 
 def losses(level: Level, design: Design, report: Report) -> Causes | None:
-    """What a run that was measured lost."""
+    """What a run that was measured lost, with cures that were tried."""
     if report.metrics is None:
         return None
-    from engine.causes import causes
-    from engine.elaborate import elaborate
+    from engine.advice import advised
 
-    return causes(elaborate(level, design), report)
+    return advised(level, design, report)
 
 
 def losses_as_json(found: Causes | None) -> dict[str, Any]:

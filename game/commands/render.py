@@ -44,7 +44,7 @@ def render(
     without_screen()
     from game.commands.quick import simulate_quickly
     from game.export import Studio, gif, pixels_of, png
-    from levels.save import write_file
+    from levels.writing import write_file
 
     report = simulate_quickly(level.level, design.design)
     studio = Studio(

@@ -36,7 +36,6 @@ def sweep(
     force: bool,
 ) -> int:
     """Score every point, write the table and print the Pareto front."""
-    from levels.save import write_file
     from levels.search.crew import Crew
     from levels.search.journal import Journal
     from levels.search.knobs import parse_setting
@@ -44,6 +43,7 @@ def sweep(
     from levels.search.sweep import cells, headers, points_of, rows_of
     from levels.search.tables import FORMATS, need_parquet, table_bytes
     from levels.search.task import Job
+    from levels.writing import write_file
 
     loaded, read = level_and_design(level_ref, design_ref, packs)
     level, design = loaded.level, read.design

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, redirect_stdout, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from engine.errors import UsageError, nearest
 from engine.follow import Follower
@@ -20,9 +20,12 @@ from game.commands.compiling import announce
 from game.commands.load import board_problems, level_and_design, writable
 from game.commands.output import command, print_problems, say
 from levels.codes import clean
+from levels.writing import is_stream
 
 FORMATS = {"vcd": ".vcd", "perfetto": ".json"}
 """Formats, and how their files end."""
+STDOUT = Path("/dev/stdout")
+"""What ``-o -`` means, on every system."""
 LAUNCHES = 20
 """Launches shown where nothing else is asked for."""
 SHORT_EVENTS = 15_000
@@ -50,6 +53,8 @@ def trace(
     """Run the design and write the trace, piece by piece."""
     from engine.units import ticks_from_ns
 
+    if out == Path("-"):
+        out = STDOUT
     kind = _format(out, format)
     if engine not in ("auto", "plain", "compiled"):
         raise UsageError(f"--engine is '{clean(engine, 40)}': give auto, plain or compiled")
@@ -64,10 +69,15 @@ def trace(
         print_problems(problems)
         return 1
     from engine.elaborate import elaborate
+    from engine.simulation import with_launches
     from engine.trace import choose
-    from levels.save import replacing
+    from levels.writing import replacing
 
     netlist = elaborate(level.level, design.design)
+    if launches is not None:
+        # The launches are counted from the start of the trace on: what comes before takes its time as well.
+        netlist = with_launches(netlist, launches)
+        netlist = replace(netlist, time_limit_ticks=netlist.time_limit_ticks + ticks_from_ns(start))
     job = _Job(
         netlist,
         Workload(level.level, seed),
@@ -78,11 +88,18 @@ def trace(
         None if until is None else ticks_from_ns(until),
         LAUNCHES if until is None and launches is None else launches,
     )
+    size = 0
     with replacing(out) as stream:
-        stop, follower = job.run(stream, engine)
+
+        def write(text: str) -> None:
+            nonlocal size
+            data = text.encode()
+            size += len(data)
+            stream.write(data)
+
+        stop, follower = job.run(write, engine)
         if follower.machine.now < job.start:
             raise UsageError(f"--from {start:g} ns: the run has ended before, {_end(stop, follower)}")
-        size = stream.tell()
     _tell(out, size, job, stop, follower)
     return 0
 
@@ -95,11 +112,11 @@ def _format(out: Path | None, given: str | None) -> str:
             hint = f"did you mean '{meant}'?" if meant else f"there are: {', '.join(FORMATS)}"
             raise UsageError(f"there is no format '{clean(given, 40)}': {hint}")
         return given
-    if out is None:
-        return "vcd"
     for name, suffix in FORMATS.items():
-        if out.suffix.lower() == suffix:
+        if out is not None and out.suffix.lower() == suffix:
             return name
+    if out is None or is_stream(out):
+        return "vcd"
     raise UsageError(f"{out.name}: the name tells what is made: end it in .vcd or .json, or give --format")
 
 
@@ -135,24 +152,28 @@ class _Job:
     until: int | None
     launches: int | None
 
-    def run(self, stream: BinaryIO, engine: str) -> tuple[Stop, Follower]:
-        """Write the trace. ``auto`` tries the plain engine first and starts again where the run is long."""
+    def run(self, write: Callable[[str], None], engine: str) -> tuple[Stop, Follower]:
+        """Write the trace. ``auto`` tries the plain engine first and starts again where the run is long.
+
+        What is written cannot be taken back, so that of a first try is kept until it has been enough: it is short.
+        """
         if engine == "auto":
+            kept: list[str] = []
             with suppress(_TooLong):
-                return self._record(stream, _ShortMachine(self.netlist, self.workload))
-            stream.seek(0)
-            stream.truncate()
+                found = self._record(kept.append, _ShortMachine(self.netlist, self.workload))
+                write("".join(kept))
+                return found
         if engine != "plain":
             announce()
-        return self._record(stream, make_machine(self.netlist, self.workload, Options(), engine))  # type: ignore[arg-type]
+        return self._record(write, make_machine(self.netlist, self.workload, Options(), engine))  # type: ignore[arg-type]
 
-    def _record(self, stream: BinaryIO, machine: Machine) -> tuple[Stop, Follower]:
+    def _record(self, write: Callable[[str], None], machine: Machine) -> tuple[Stop, Follower]:
         from engine.trace import Writer, record
         from engine.trace_events import TraceEventWriter
         from engine.vcd import VcdWriter
 
         made = VcdWriter if self.kind == "vcd" else TraceEventWriter
-        writer: Writer = made(self.netlist, self.title, lambda text: stream.write(text.encode()))
+        writer: Writer = made(self.netlist, self.title, write)
         return record(machine, writer, self.chosen, start=self.start, until=self.until, launches=self.launches)
 
 
@@ -171,9 +192,11 @@ def _tell(out: Path, size: int, job: _Job, stop: Stop, follower: Follower) -> No
         f"{_number(cores, 'core and pad', 'cores and pads')}, {_number(len(follower.wires), 'wire', 'wires')}",
         f"{max(1, round(size / 1024))} kB",
     ]
-    say(f"wrote {out}: {', '.join(parts)}")
-    if stop in (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT) and (follower.end or 0) >= follower.machine.now:
-        say(f"  the run ends there, {_end(stop, follower)}")
+    # Where the trace itself goes to standard output, nothing else may.
+    with redirect_stdout(sys.stderr) if out == STDOUT else nullcontext():
+        say(f"wrote {out}: {', '.join(parts)}")
+        if stop in (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT) and (follower.end or 0) >= follower.machine.now:
+            say(f"  the run ends there, {_end(stop, follower)}")
 
 
 def _number(count: int, one: str, many: str) -> str:

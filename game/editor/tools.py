@@ -173,6 +173,10 @@ class Tools(Wiring, Speeds):
         elif press.target == "port" and press.dragging:
             self._end_wire(pos)
         elif press.dragging and press.target == "core":
+            onto = self.hits().core_at(self.camera, pos)
+            if self.reason is not None and onto is not None and onto not in self.selection:
+                self.on_say(f"This moves {press.item}, and {onto} is there. A wire begins at a port: at a disc or ring")
+            self.reason = None
             self._commit("move", "place")
         elif press.dragging and press.target == "wire":
             self._commit("speed" if self.brush else "reroute", "connect")

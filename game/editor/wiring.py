@@ -18,6 +18,9 @@ from game.view.scene import GhostWire
 PORT_SHARE = 0.3
 """On a body the mouse means a port only within this share of a tile."""
 
+LARGE_SHARE = 0.22
+"""Where this share of a tile is more than :data:`PORT_RADIUS`, a port is meant within it."""
+
 
 class Wiring(Hand):
     """Draws wires."""
@@ -65,8 +68,11 @@ class Wiring(Hand):
         return found[turns:] + found[:turns]
 
     def port_reach(self, inside: bool) -> float:
-        """Pixels within which a port is meant; ports reach far into a body where tiles are small."""
-        return min(PORT_RADIUS, PORT_SHARE * self.camera.tile / self.camera.scale) if inside else PORT_RADIUS
+        """Pixels within which a port is meant: more where tiles are large; where they are small a body keeps a middle
+        by which it is moved."""
+        tile = self.camera.tile / self.camera.scale
+        most = max(PORT_RADIUS, LARGE_SHARE * tile)
+        return min(most, PORT_SHARE * tile) if inside else most
 
     def _open_ports(self, element: str) -> tuple[list[str], list[str]]:
         """Inputs without a wire or number, or else all of them, and outputs."""

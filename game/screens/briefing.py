@@ -1,4 +1,7 @@
-"""The brief over the board: opened once by itself, moved out of the way of the board, or the board out of its way."""
+"""The brief over the board: opened once by itself, moved out of the way of the board, or the board out of its way.
+
+The board never moves when the card goes: it is fitted beside it from the start, and F fits it anew.
+"""
 
 from __future__ import annotations
 
@@ -51,29 +54,23 @@ class Briefing:
             if not self.open or self.hints or self.at is not None:
                 return
             self.open = False
-            camera = self.bench.camera
-            before = camera.x, camera.y, camera.step
-            self._refit()
-            if camera.step == before[2]:  # nothing is won: better that nothing moves
-                camera.x, camera.y, _ = self._fitted = before
 
     def toggle(self) -> None:
         self.open = not self.open
         self.first = False
-        self._refit()
+        if self.open:
+            self._make_room()
 
     def hint(self) -> None:
         """One hint more."""
         self.hints += 1
         self.open = True
-        self._refit()
+        self._make_room()
 
     def close(self) -> bool:
-        """Shut the card; whether it was open."""
+        """Shut the card; whether it was open. The board stays where it is: the next press is aimed already."""
         was, self.open = self.open, False
-        if was:
-            self.first = False
-            self._refit()
+        self.first = self.first and not was
         return was
 
     # --- where it stands ---------------------------------------------------------------------------------
@@ -137,8 +134,10 @@ class Briefing:
         first = self.bench.tile_on_screen((0, 0))
         return first.union(self.bench.tile_on_screen((columns - 1, rows - 1)))
 
-    def _refit(self) -> None:
-        """The card has grown, opened or gone: the board goes out of its way if the player has not moved it himself."""
+    def _make_room(self) -> None:
+        """The card has opened or grown: where it hides pads the board goes out of its way, if the player has not moved
+        it himself."""
         camera = self.bench.camera
-        if self._fitted == (camera.x, camera.y, camera.step):
+        hides = self.place().collidelist([self.bench.tile_on_screen(pad.at) for pad in self.bench.level.pads]) >= 0
+        if hides and self._fitted == (camera.x, camera.y, camera.step):
             self.fit()

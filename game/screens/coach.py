@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from engine.model import CoreSpec
     from game.screens.workbench import Workbench
 
+Point = tuple[float, float]
+
 MEDALS = ("", "Orbit", "Moon", "Stars")
+FROM_ADDER = "Drag from the adder's output"
 PRAISE_S = 4.0
 """So long is a medal told that was just reached, if it is not lost before."""
 
@@ -105,10 +108,34 @@ def _to_add(bench: Workbench) -> str:
     if not any(core == add.id for core, _ in ends):
         return "Drag from the left pad to the adder"
     if not any(wire.start[0] == add.id for wire in design.wires):
-        return "Drag from the adder's right side to the right pad"
+        return f"{FROM_ADDER}, the disc on its right side, to the right pad"
     if any(wire.every_ticks is None for wire in design.wires):
         return "A wire is stopped. Roll the mouse wheel over it"
     return ""
+
+
+def led_from(bench: Workbench) -> str | None:
+    """The core from whose output the coach asks for a wire."""
+    level = bench.level
+    if level.chapter != "first-light" or level.number != "02" or bench.tools.hand is not None:
+        return None
+    if not _to_add(bench).startswith(FROM_ADDER):
+        return None
+    return next(core.id for core in bench.session.design.cores if core.core == "add")
+
+
+def first_line(bench: Workbench) -> tuple[Point, Point, float] | None:
+    """The dotted line that shows the first moves of the first levels, and how much of it is drawn."""
+    level = bench.level
+    left, right = (pad.at for pad in level.pads[:2]) if len(level.pads) == 2 else ((0, 0), (0, 0))
+    core = led_from(bench)
+    if core is not None:
+        notch = next((n for n in bench.tools.hits().layout.notches if n.element == core and not n.is_input), None)
+        return ((notch.x + 0.15, notch.y), (right[0] + 0.1, right[1] + 0.5), 1.0) if notch else None
+    if level.chapter != "first-light" or level.number != "01" or bench.session.design.wires or bench.tools.hand:
+        return None
+    run = 1.0 if bench.context.theme.reduced_motion else min(max(bench.clock - 0.4, 0.0) / 1.2, 1.0)
+    return (left[0] + 0.9, left[1] + 0.5), (right[0] + 0.1, right[1] + 0.5), run
 
 
 def _number_due(add: CoreSpec, ends: set[tuple[str, str]]) -> bool:

@@ -30,8 +30,6 @@ from game.view.layout import pad_pace
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
-
-Point = tuple[float, float]
 MANY_TICKS = 2_000
 
 KEY_OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
@@ -389,16 +387,6 @@ def board_map(bench: Workbench) -> MapModel | None:
             min(bottom / rows, 1.0),
         ),
     )
-
-
-def first_line(bench: Workbench) -> tuple[Point, Point, float] | None:
-    """The dotted line that shows the first move of the first level, and how much of it is drawn."""
-    level = bench.level
-    if level.chapter != "first-light" or level.number != "01" or bench.session.design.wires or bench.tools.hand:
-        return None
-    a, b = level.pads[0].at, level.pads[1].at
-    run = 1.0 if bench.context.theme.reduced_motion else min(max(bench.clock - 0.4, 0.0) / 1.2, 1.0)
-    return (a[0] + 0.9, a[1] + 0.5), (b[0] + 0.1, b[1] + 0.5), run
 
 
 def place_of(bench: Workbench, element: str) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ from game.editor.hand import PartHand, PasteHand
 from game.entries import speed_entry
 from game.panels.cards import BriefModel
 from game.screens import shown
-from game.screens.coach import coach
+from game.screens.coach import coach, first_line, led_from
 from game.text import line
 from game.theme import BOARD, ORANGE, SKY, VERMILLION
 from game.view.board import origin_of
@@ -46,6 +46,7 @@ def scene(bench: Workbench) -> Scene:
         selection=frozenset(i for i in tools.selection if isinstance(i, str) or i < len(design.wires)),
         hover=tools.hover if port is None else None,
         port=port,
+        offers=_offers(bench),
         ghosts=tools.ghosts(),
         ghost_wires=tools.ghost_wires(),
         marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight and live else {},
@@ -66,6 +67,16 @@ def scene(bench: Workbench) -> Scene:
         base=bench.base,
         theme=bench.context.theme,
     )
+
+
+def _offers(bench: Workbench) -> str | None:
+    """The element whose free ports are shown: under the mouse, or else where the coach leads to."""
+    tools = bench.tools
+    if tools.hand is not None or tools.history.in_gesture or bench.comparing:
+        return None
+    if isinstance(tools.hover, str):
+        return tools.hover
+    return tools.hover_port.element if tools.hover_port and tools.hover is None else led_from(bench)
 
 
 def draw(bench: Workbench, surface: pygame.Surface) -> None:
@@ -110,8 +121,8 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     if rect.width and (bench.comparing or bench.why_card.rect.colliderect(rect)):
         rect = nothing
     bench.toast_card.draw(surface, rect, theme, toast, mouse)
-    keys = shown.keys(bench)
-    rect = bench.keys_card.place(theme, surface.get_rect(), keys) if bench.keys_open else nothing
+    keys = shown.keys(bench) if bench.keys_open else None
+    rect = bench.keys_card.place(theme, surface.get_rect(), keys) if keys else nothing
     bench.keys_card.draw(surface, rect, theme, keys, mouse)
     _forms(bench, surface)
 
@@ -140,7 +151,7 @@ def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:
         pygame.draw.circle(surface, SKY, centre, px(11), max(1, px(2)))
     if bench.tools.brush and bench.panel_at(bench.mouse) is None:
         _brush(bench, surface)
-    line_to = shown.first_line(bench)
+    line_to = first_line(bench)
     if line_to:
         (ax, ay), (bx, by), run = line_to
         steps = max(int((abs(bx - ax) + abs(by - ay)) * tile / px(10)), 1)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.causes import Causes, LostEnergy, LostTime, causes
+from engine.advice import advised
+from engine.causes import Causes, LostEnergy, LostTime
 from engine.elaborate import elaborate
 from engine.errors import InvalidError
 from engine.hazard import find_hazard
@@ -83,8 +84,9 @@ def account(aside: Aside, launch: Launch) -> Iterator[Account]:
         if report.deadlock:
             yield Account(ending=ending, deadlock=aside.call(cured, level, design, report.deadlock, report.seed))
         return
-    losses = aside.call(causes, netlist, report)
     crowd = _crowd(level, report.level_hash)
+    yield Account(crowd=crowd)
+    losses = aside.call(advised, level, design, report)
     yield Account(losses=losses, crowd=crowd)
     run = trace(level, design, seed=report.seed)
     rockets = tuple(1000 / pj for pj in run.joules[:SHOWN].tolist() if pj > 0) if run else ()

@@ -56,6 +56,8 @@ def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
         name = text(scene.theme, "text", 12, scene.hover, TEXT)
         left = origin[0] + x * zoom.tile + (zoom.tile - name.get_width()) // 2
         _caption(surface, zoom, scene, scene.hover, left, origin[1] + y * zoom.tile - zoom.px(9), TEXT)
+    if scene.offers is not None:
+        _free_ports(surface, origin, zoom, layout, scene, scene.offers)
     if scene.port is not None:
         _port(surface, origin, zoom, layout, scene, scene.port)
     _ports_that_fit(surface, origin, zoom, layout, scene)
@@ -155,6 +157,38 @@ def _ring_at(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, notch
     ring = tinted(disc_mask(size - 1, size, size - 1 - 3 * zoom.scale), colour)
     x, y = origin[0] + notch.x * zoom.tile, origin[1] + notch.y * zoom.tile
     surface.blit(ring, (round(x - size / 2), round(y - size / 2)))
+
+
+def _free_ports(
+    surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene, element: str
+) -> None:
+    """Ports of an element to which no wire goes yet: outputs as discs, inputs as rings, with their names."""
+    names: dict[Tile, list[tuple[int, int, str]]] = {}
+    size = zoom.px(12)
+    for notch in layout.notches:
+        if notch.element != element or notch.wire >= 0:
+            continue
+        x, y = round(origin[0] + notch.x * zoom.tile), round(origin[1] + notch.y * zoom.tile)
+        corner = x - size // 2, y - size // 2
+        surface.blit(tinted(disc_mask(size - 1, size), BOARD), corner)
+        hole = size - 1 - 4 * zoom.scale if notch.is_input else 0.0
+        surface.blit(tinted(disc_mask(size - 1, size, hole), SKY), corner)
+        names.setdefault(notch.side, []).append((x, y, notch.port))
+    if scene.port is not None:
+        return  # whose name and way are told
+    away, step = zoom.px(16), zoom.px(20)
+    for side, found in names.items():
+        found.sort(key=lambda port: (port[1], port[0]))
+        middle = sum(y for _, y, _ in found) // len(found)
+        for k, (x, y, name) in enumerate(found):
+            wide = text(scene.theme, "text", 12, name, TEXT).get_width()
+            # Ports lie closer together than lines of text.
+            height = middle + round((k - (len(found) - 1) / 2) * step) if len(found) > 1 else y
+            if side[0]:
+                left = x + away if side[0] > 0 else x - away - wide
+            else:
+                left, height = x - wide // 2, height + side[1] * away
+            _caption(surface, zoom, scene, name, left, height, TEXT)
 
 
 def _port(

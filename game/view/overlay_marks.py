@@ -161,33 +161,31 @@ class Note(NamedTuple):
             _tag(surface, theme, self.words, origin[0] + x, origin[1] + y, self.colour)
 
 
+MOST_NOTES = 40
+"""Further ones would find no room, and the time to look for it grows with the square."""
+
+
 def spaced(notes: Sequence[Note], theme: Theme) -> list[Note]:
     """Notes that never cover each other, the first ones first: a later one stands on the other side of its place, or
-    is shown from a larger zoom on, or is left out."""
+    is shown from a larger zoom on, or is left out. At most :data:`MOST_NOTES`."""
+    zooms = [Zoom(step, round(step * theme.scale), theme.scale) for step in TILE_STEPS]
     found: list[Note] = []
-    for note in notes:
+    grounds: dict[int, list[pygame.Rect]] = {zoom.nominal: [] for zoom in zooms}
+    for note in notes[:MOST_NOTES]:
+        size = theme.font("mono", 11).size(note.words)
         steps = [step for step in TILE_STEPS if step >= note.least]
-        tries = (note._replace(least=step, side=side) for step in steps for side in (1, -1))
-        placed = next((one for one in tries if not any(_meet(one, other, theme) for other in found)), None)
-        if placed is not None:
-            found.append(placed)
+        for one in (note._replace(least=step, side=side) for step in steps for side in (1, -1)):
+            seen = {zoom.nominal: _ground(one, zoom, theme, size) for zoom in zooms if zoom.nominal >= one.least}
+            if all(rect.collidelist(grounds[step]) < 0 for step, rect in seen.items()):
+                found.append(one)
+                for step, rect in seen.items():
+                    grounds[step].append(rect)
+                break
     return found
 
 
-def _meet(one: Note, other: Note, theme: Theme) -> bool:
-    """Whether two notes touch at a zoom at which both are shown. They part as the board grows."""
-    for step in TILE_STEPS:
-        if step < max(one.least, other.least):
-            continue
-        zoom = Zoom(step, round(step * theme.scale), theme.scale)
-        a, b = (_ground(note, zoom, theme) for note in (one, other))
-        if a.colliderect(b):
-            return True
-    return False
-
-
-def _ground(note: Note, zoom: Zoom, theme: Theme) -> pygame.Rect:
-    rect = pygame.Rect((0, 0), theme.font("mono", 11).size(note.words))
+def _ground(note: Note, zoom: Zoom, theme: Theme, size: tuple[int, int]) -> pygame.Rect:
+    rect = pygame.Rect((0, 0), size)
     rect.center = note.middle(zoom)
     return rect.inflate(theme.px(6), theme.px(1))
 

@@ -167,6 +167,8 @@ class Scene:
         (wire, position along it in tiles) of the packet that the player follows: its value is shown.
     port
         The port under the mouse: its name and direction are told.
+    offers
+        An element whose free ports are shown bright: the one under the mouse, or the one from which to go on.
     placing
         Whether something is about to be placed: grid lines are shown.
     ports
@@ -189,6 +191,7 @@ class Scene:
     selection: frozenset[Item] = frozenset()
     hover: Item | None = None
     port: Notch | None = None
+    offers: str | None = None
     ghosts: tuple[Ghost, ...] = ()
     ghost_wires: tuple[GhostWire, ...] = ()
     marks: Mapping[int, str] = field(default_factory=dict)

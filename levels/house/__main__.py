@@ -6,7 +6,8 @@ from __future__ import annotations
 import sys
 
 from levels.house.registry import design_path, make, recipes
-from levels.save import save_design, write_file
+from levels.save import save_design
+from levels.writing import write_file
 
 
 def main(levels: list[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 
 from engine.catalog import CORES, VOLTAGE
 from engine.elaborate import check_design
+from engine.elements import matching, plain_name
 from engine.errors import UsageError
 from engine.model import CoreSpec, Design, Level, Tile, WireSpec
 from engine.parts import allowed
@@ -96,7 +96,7 @@ def every_ticks(form: str, value: Value) -> int | None:
 
 def wire_name(wire: WireSpec) -> str:
     """What a wire is called on a command line: ``a.value->sum.a``, with commas where it ends at several ports."""
-    return f"{wire.source}->{','.join(wire.to)}".replace(" ", "")
+    return plain_name(f"{wire.source}->{','.join(wire.to)}")
 
 
 def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[Value]]:
@@ -134,12 +134,10 @@ def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[V
 
 
 def _wires(pattern: str, design: Design) -> tuple[int, ...]:
-    wanted = pattern.replace(" ", "").replace("→", "->")
     names = [wire_name(wire) for wire in design.wires]
-    rule = re.compile(".*".join(re.escape(part) for part in wanted.split("*")) + r"\Z")
-    found = tuple(i for i, name in enumerate(names) if rule.match(name))
+    found = matching(pattern, names)
     if not found:
-        raise UsageError(f"there is no wire '{pattern}': {suggest(wanted, names)}")
+        raise UsageError(f"there is no wire '{pattern}': {suggest(plain_name(pattern), names)}")
     return found
 
 

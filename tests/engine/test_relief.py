@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.builder import Builder
@@ -12,9 +14,9 @@ from engine.simulation import Simulation, simulate
 from tests.engine.roads import level
 
 
-def beside_its_greatest(words: int, tiles: int) -> Builder:
+def beside_its_greatest(words: int, tiles: int, **changes: Any) -> Builder:
     """Every word less the greatest of all; ``tiles`` is the length of the road on which the words wait for that."""
-    b = Builder(level(words=words, truth=f"out[t] = a[t] - max(i, 0:{words}, a[i])"))
+    b = Builder(level(words=words, **changes, truth=f"out[t] = a[t] - max(i, 0:{words}, a[i])"))
     join = b.place("sub", (tiles, 4))
     greatest, again = b.place("accumulate", (3, 1), op="max", n=words), b.place("hold", (7, 1), n=words)
     b.wire("a.value", join.a, every_ns=1)
@@ -72,3 +74,58 @@ def test_a_stopped_wire_needs_no_search() -> None:
     assert report.deadlock
     found = cured(b.level, design, report.deadlock)
     assert (found.buffers, found.cure) == ([], "no buffer breaks it: the wire is stopped")
+
+
+@pytest.mark.parametrize(("words", "parts"), [(66, [54]), (76, [64]), (100, [64, 23]), (200, [64, 64, 58])])
+def test_what_one_buffer_does_not_hold_several_do(words: int, parts: list[int]) -> None:
+    """And they do so on the board; with a slot less they do not."""
+    b = beside_its_greatest(words, 9)
+    report = simulate(b.level, b.design())
+    assert report.deadlock
+    found = cured(b.level, b.design(), report.deadlock)
+    assert [(added.wire, added.slots) for added in found.buffers or ()] == [("a.value → sub1.a", sum(parts))]
+    for less, verdict in ((0, "pass"), (1, "deadlock")):
+        again = beside_its_greatest(words, 9)
+        [line] = again.find("a.value", "sub1.a")
+        for slots in (*parts[:-1], parts[-1] - less):
+            buffer = again.insert("buffer", line, slots=slots)
+            [line] = again.find(buffer.out)
+        assert simulate(again.level, again.design()).verdict == verdict
+    if len(parts) == 2:
+        assert found.cure == "buffers of 64 and 23 in series on a.value → sub1.a would break it"
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"parts": {"buffer": 0, "*": 9}}, "this level has no buffer"),
+        ({"parts": {"sub": 1, "accumulate": 1, "hold": 1, "*": 0}}, "this level has no buffer"),
+        ({"limits": {"slots": 2}}, "this level allows 2 slots, and 4 are needed"),
+    ],
+)
+def test_a_level_without_such_a_buffer_is_told_of_tiles(changes: dict[str, Any], says: str) -> None:
+    """And a road that is as much longer as it says is long enough; one that is two tiles shorter is not."""
+    b = beside_its_greatest(8, 1, **changes) if "limits" not in changes else beside_its_greatest(8, 2, **changes)
+    report = simulate(b.level, b.design())
+    assert report.deadlock
+    found = cured(b.level, b.design(), report.deadlock)
+    assert found.buffers == []
+    assert found.cure.startswith(f"{says}: a.value → sub1.a longer by ")
+    assert found.cure.endswith(" tiles would break it")
+    tiles = int(found.cure.split(" longer by ")[1].split()[0])
+    [line] = b.find("a.value", "sub1.a")
+    was = line.length
+    for longer, verdict in ((tiles, "pass"), (tiles - 2, "deadlock")):
+        b.reroute(line, length=was + longer)
+        assert simulate(b.level, b.design()).verdict in (verdict, "limit")
+
+
+def test_a_search_that_is_cut_short_says_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.relief.MAX_RUNS", 1)
+    b = beside_its_greatest(8, 1)
+    report = simulate(b.level, b.design())
+    assert report.deadlock
+    found = cured(b.level, b.design(), report.deadlock)
+    assert found.cure == (
+        "no buffer was found that breaks it: up to 2,048 words of room were tried on a.value → sub1.a"
+    )

@@ -46,7 +46,7 @@ class Example:
             simulation.run_until(now)
             for name in self.expect.get("ask", []):
                 cause, share = usual_cause(simulation, **subject(simulation.netlist, name))
-                yield name, now, with_room(simulation.netlist, cause), share
+                yield name, now, with_room(self.level, simulation.netlist, cause), share
 
 
 def subject(netlist: Netlist, name: str) -> dict[str, int]:

@@ -89,9 +89,11 @@ def test_unequal_roads_say_how_many_words_are_missing() -> None:
     simulation.run_until(300)
     cause, _ = usual_cause(simulation, wire=builder.lines.index(copy))
     assert (cause.kind, cause.root) == ("roads", "a.value → add1.b")
-    assert with_room(simulation.netlist, cause).meaning == (
+    assert with_room(builder.level, simulation.netlist, cause).meaning == (
         "the short road is full: it holds 8 words, the other needs 13. Six more tiles, or a buffer of five"
     )
+    none = builder.level.model_copy(update={"parts": {"*": 9, "buffer": 0}})
+    assert with_room(none, simulation.netlist, cause).meaning.endswith("the other needs 13. Six more tiles")
     longer, copy = two_roads(detour=copy.length + 6)
     simulation = Simulation(longer.level, longer.design())
     simulation.run_until(300)

@@ -259,7 +259,7 @@ def test_a_place_that_cannot_be_written(perwatt: Perwatt, doubling: Path) -> Non
     text = perwatt("encode", doubling.with_suffix(".best.yaml")).out
     answer = perwatt("decode", text, "-o", "no/such/folder.yaml")
     assert answer.code == 2
-    assert "No such file or directory" in answer.err
+    assert answer.err == "no/such: there is no such folder; make it first\n"
 
 
 def test_annotations_under_github(perwatt: Perwatt, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -349,9 +349,9 @@ def test_the_brief_opens_by_itself_only_once(player: Player) -> None:
     player.app.show("campaign")
     bench = player.open("first-light-03-side-by-side")
     assert not bench.briefing.open
-    fitted = bench.camera.x, bench.camera.y, bench.camera.step
     player.key("?")
     assert bench.briefing.open and not covered(player)
+    fitted = bench.camera.x, bench.camera.y, bench.camera.step
     player.click(player.zone("brief.close"))
     assert (bench.camera.x, bench.camera.y, bench.camera.step) == fitted
     assert not bench.briefing.open

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from game.commands import trace as command
 from tests.game.conftest import Perwatt
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_a_vcd_without_further_words(perwatt: Perwatt, folder: Path) -> None:
@@ -71,8 +79,9 @@ def test_a_file_is_not_overwritten(perwatt: Perwatt, folder: Path) -> None:
         (("--until", 5, "--launches", 3), "give one of them"),
         (("--from", 5, "--until", 5), "not after"),
         (("--only", "fiften"), "did you mean 'fifteen'?"),
+        (("--only", "nope"), "give a pad, core or wire of the design: a, out, "),
         (("--engine", "fast"), "auto, plain or compiled"),
-        (("-o", "nowhere/a.vcd"), "nowhere"),
+        (("-o", "nowhere/a.vcd"), "nowhere: there is no such folder; make it first\n"),
     ],
 )
 def test_wrong_questions(perwatt: Perwatt, folder: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -80,3 +89,83 @@ def test_wrong_questions(perwatt: Perwatt, folder: Path, arguments: tuple[str, .
     assert answer.code == 2
     assert said in answer.err
     assert not list(folder.glob("*.vcd"))
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
+@pytest.mark.parametrize(
+    "command",
+    [("trace", "--from"), ("trace", "--until"), ("why", "--at"), ("render", "--time")],
+)
+def test_a_time_is_finite(perwatt: Perwatt, folder: Path, command: tuple[str, str], value: str) -> None:
+    out = () if command[0] == "why" else ("-o", "x.png" if command[0] == "render" else "x.vcd")
+    answer = perwatt(command[0], "first-light/01", "best", *out, command[1], value)
+    assert answer.code == 2
+    assert f"{value} is no time: give a finite number of ns from 0 to" in " ".join(answer.err.split())
+    assert not list(folder.glob("x.*"))
+
+
+def test_more_launches_have_more_time(perwatt: Perwatt, doubling: Path) -> None:
+    """As many as are asked for, also where they do not fit into the level's time limit."""
+    level = doubling.read_text(encoding="utf-8")
+    assert "time_us: 50}" in level
+    doubling.write_text(level.replace("time_us: 50}", "time_us: 1}"), encoding="utf-8")
+    command = ("trace", doubling, "best", "--engine", "plain", "--only", "out")
+    short = perwatt(*command, "-o", "a.vcd", "--until", 5000)
+    assert "the time is up" in short.out
+    long = perwatt(*command, "-o", "b.vcd", "--launches", 500)
+    assert long.code == 0 and " 500 launches" in long.out and "time is up" not in long.out
+    late = perwatt(*command, "-o", "c.vcd", "--launches", 5, "--from", 3000)
+    assert late.code == 0 and " 5 launches" in late.out and "wrote c.vcd: 3000.00 to" in late.out
+
+
+# --- where it goes ---------------------------------------------------------------------------------------
+
+
+def run(*command: object, **more: object) -> subprocess.Popen[bytes]:
+    """The command in a process of its own, in the present folder."""
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        [sys.executable, "-m", "game.cli", *map(str, command)], env={**os.environ, "PYTHONPATH": str(ROOT)}, **more
+    )
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_standard_output_holds_the_trace_and_nothing_else(perwatt: Perwatt, folder: Path, name: str) -> None:
+    if os.name == "nt" and name != "-":
+        pytest.skip("a device by its path")
+    assert perwatt("trace", "first-light/05", "best", "-o", "a.vcd").code == 0
+    with run("trace", "first-light/05", "best", "-o", name, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert out == (folder / "a.vcd").read_bytes()
+    assert b"wrote /dev/stdout" in err
+    assert [path.name for path in folder.glob("*.vcd")] == ["a.vcd"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_pipe_stays_one(perwatt: Perwatt, folder: Path, force: tuple[str, ...]) -> None:
+    assert perwatt("trace", "first-light/05", "best", "-o", "a.json").code == 0
+    os.mkfifo("pipe")
+    heard: list[bytes] = []
+    reader = threading.Thread(target=lambda: heard.append(Path("pipe").read_bytes()))
+    reader.start()
+    answer = perwatt("trace", "first-light/05", "best", "-o", "pipe", "--format", "perfetto", *force)
+    reader.join(10)
+    assert answer.code == 0 and Path("pipe").is_fifo()
+    assert heard == [(folder / "a.json").read_bytes()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ends by signal")
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_who_ends_it_finds_no_half_file(folder: Path, sent: signal.Signals) -> None:
+    (folder / "a.vcd").write_text("mine", encoding="utf-8")
+    command = ("trace", "first-light/05", "best", "-o", "a.vcd", "--force", "--until", 1e8, "--engine", "plain")
+    with run(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 120
+        while not list(folder.glob(".a.vcd.*")):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(sent)
+        assert process.wait(60) == 128 + sent
+    assert [path.name for path in folder.iterdir()] == ["a.vcd"]
+    assert (folder / "a.vcd").read_text(encoding="utf-8") == "mine"

@@ -39,9 +39,21 @@ def test_any_element_may_be_asked_about_at_any_time(perwatt: Perwatt) -> None:
     assert (chain["of"], chain["kind"], chain["root"]) == ("a.value → three.a", "core", "eighth")
     assert (chain["began_ns"], chain["at_ns"]) == (19.0, 40.0)
     assert [step["wire"] for step in chain["chain"]] == [None, "three.out → five.a", "five.out → eighth.a", None]
+    for name in ("a.value->three.a", "a.value→three.a", "a.value", "three.a"):
+        same = perwatt("why", "first-light-06-the-jam", "naive", "--of", name, "--at", 40, "--json")
+        assert same.json["chain"] == chain
     wrong = perwatt("why", "first-light-06-the-jam", "naive", "--of", "nobody")
     assert wrong.code == 2
     assert "give a pad, core or wire of the design: " in wrong.err
+
+
+def test_a_time_after_the_end_is_told(perwatt: Perwatt) -> None:
+    late = ("why", "first-light-06-the-jam", "naive", "--at", 999_999_999)
+    assert "(the run had ended before 999999999 ns: this is its end)" in perwatt(*late).out
+    chain = perwatt(*late, "--json").json["chain"]
+    assert chain["ended_before_ns"] == 999_999_999 and chain["at_ns"] < 20_000
+    in_time = perwatt(*late[:-1], 40)
+    assert "ended" not in in_time.out
 
 
 def test_what_to_change_first(perwatt: Perwatt) -> None:
@@ -80,3 +92,23 @@ def test_a_fault_has_a_chain_only_where_it_is_asked_for(perwatt: Perwatt) -> Non
     assert perwatt("why", level, design, "--json").json["chain"] is None
     chain = perwatt("why", level, design, "--json", "--of", "out").json["chain"]
     assert chain["of"] == "out"
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "there"),
+    [
+        ("first-light-06-the-jam", "naive", True),
+        ("gpu-puzzles-01-map", "best", False),
+        ("gpu-puzzles-13-axis-sum", "best", False),
+        ("gpu-puzzles-14b-matmul-tiles", "best", False),
+    ],
+)
+def test_what_sets_the_pace_is_what_sets_the_bound(perwatt: Perwatt, name: str, role: str, there: bool) -> None:
+    """The chain of one output may end elsewhere: then that is said."""
+    document = perwatt("why", name, role, "--json").json
+    pace, bound = document["chain"]["pace"], document["bound"]
+    assert (pace["sentence"], pace["elements"]) == (bound["sentence"], bound["elements"])
+    assert pace["chain_ends_there"] is there
+    text = perwatt("why", name, role).out
+    assert f"What sets the pace: {bound['sentence']}" in text
+    assert (f"The chain above ends elsewhere: {document['chain']['root']}" in text) is not there

@@ -16,7 +16,8 @@ from engine.errors import InvalidError
 from engine.fingerprint import design_hash, level_hash
 from engine.model import Design, MedalSpec
 from levels import decode, encode, load_design, load_level, save_design, save_level
-from levels.save import design_text, flow, write_file
+from levels.save import design_text, flow
+from levels.writing import write_file
 
 LEVEL = """\
 # yaml-language-server: $schema=level.json
