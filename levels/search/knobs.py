@@ -116,7 +116,7 @@ def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[V
         found = parse_values(values)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from None
-    if what == "voltage_mv" and re.search(r"->|→|\*", place):
+    if what == "voltage_mv" and any(mark in place for mark in ("->", "→", "*")):
         if wrong := [value for value in found if value not in range(VOLTAGE.low, VOLTAGE.high + 1, VOLTAGE.step)]:
             raise UsageError(f"{name} is {wrong[0]}: give {allowed(VOLTAGE)}")
         return Knob(name, "voltage_mv", _wires(place, design)), found
