@@ -67,6 +67,8 @@ class App:
         self._drawn: Screen | None = None
         self._mouse: tuple[int, int] | None = None
         self._new = False
+        self._down: dict[int, Screen] = {}
+        """Keys that are down, and the screen where each was pressed: held on, it means nothing on another one."""
         self.running = True
         self._frame_rate = frame_rate_of(self.progress)
 
@@ -129,6 +131,12 @@ class App:
                 self.draw()  # a screen knows from drawing what lies where: no key or click comes too early
             if event.type in MOUSE:
                 self._mouse = event.pos
+            if event.type == pygame.WINDOWFOCUSLOST:
+                self._down.clear()
+            elif event.type == pygame.KEYUP:
+                self._down.pop(event.key, None)
+            elif event.type == pygame.KEYDOWN and self._down.setdefault(event.key, self.screen) is not self.screen:
+                return
             self.screen.handle(event)
 
     def frame(self, seconds: float, target: pygame.Surface | None = None) -> None:

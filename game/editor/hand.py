@@ -107,6 +107,8 @@ class Hand:
             self._hits_of = self.design
             cores = {core.id for core in self.design.cores} | {pad.id for pad in self.level.pads}
             count = len(self.design.wires)
+            if isinstance(self.hand, WireHand) and self.hand.element not in cores:
+                self.hand = None  # what it began at is gone
             self.selection = {i for i in self.selection if (i in cores if isinstance(i, str) else i < count)}
         return self._hits
 

@@ -40,7 +40,7 @@ class Speeds(Hand):
             self.on_sound("detent" if clicked else "notch")
 
     def _roll_core(self, core: str, steps: int) -> None:
-        """Turn a core's number; an input that has neither wire nor number gets its first one, 0."""
+        """Turn a core's number; an input that has neither wire nor number begins at 0."""
         spec = next(c for c in self.design.cores if c.id == core)
         key = main_number(spec.core, spec.set) or self._free_input(spec)
         value = spec.set.get(key, _default(spec.core, key)) if key else None
@@ -49,7 +49,7 @@ class Speeds(Hand):
             self.on_say(f"{spec.core} has no number for the wheel")
             return
         low, high = _bounds(spec.core, key)
-        now = 0 if value is None else value + steps
+        now = (value or 0) + steps
         self._roll(edits.set_value(self.design, core, key, min(max(now, low), high)), f"set {core}.{key}")
         self.on_sound("notch")
 

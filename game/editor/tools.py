@@ -13,6 +13,7 @@ from engine.board import expand
 from engine.model import Design, Level, SettingValue
 from game.editor import edits
 from game.editor.edits import Refused, Tile
+from game.editor.fitting import End, Ends
 from game.editor.hand import Mods, PartHand, PasteHand, Pos, WireHand, default_settings
 from game.editor.history import History
 from game.editor.speeds import Speeds
@@ -36,10 +37,12 @@ class _Press:
     pos: Pos
     tile: Tile | None
     target: str
-    """What was pressed: "core", "wire", "port", "empty", "hand"."""
+    """What was pressed: "core", "wire", "port", "empty", "hand", "branch"; "erase" and "paint" are what is done."""
     item: Item | None = None
     dragging: bool = False
     mods: Mods = NO_MODS
+    touching: Ends | None = None
+    """The wire between two ports that lie so close that a press means both."""
 
 
 class Tools(Wiring, Speeds):
@@ -80,9 +83,14 @@ class Tools(Wiring, Speeds):
             self.hand.over, self.hand.port_choice = core, 0
 
     def press(self, button: int, pos: Pos, mods: Mods) -> None:
-        """A button went down (1 left, 2 middle, 3 right)."""
-        self.settle()
+        """A button went down (1 left, 2 middle, 3 right). While another is held it gives up what that one does."""
+        super().settle()
         self.pos = pos
+        if self._press is not None:
+            other = self._press.button != button
+            self.give_up()
+            if other:
+                return
         self._look(pos)
         tile = self.camera.tile_at(*pos)
         press = _Press(button, pos, tile, "empty", mods=mods)
@@ -107,10 +115,12 @@ class Tools(Wiring, Speeds):
         wire = self.hits().wire_at(self.camera, press.pos)
         if press.mods.alt and wire is not None and core is None:
             self._branch(wire)
-            press.target = "hand"
+            press.target = "branch"
         elif port is not None and self._may_start(port, core):
             press.target = "port"
-            self.hand = WireHand(port.element, port.port, port.is_input)
+            press.touching = self.touching(port)
+            begin = press.touching.source if press.touching else End(port.element, port.port)
+            self.hand = WireHand(*begin, port.is_input and press.touching is None)
         elif core is not None:
             press.target, press.item = "core", core
             if press.mods.ctrl:
@@ -120,6 +130,7 @@ class Tools(Wiring, Speeds):
         elif wire is not None:
             press.target, press.item = "wire", wire
             if self.brush and self.speed is not None:
+                press.target = "paint"
                 self.history.begin()
                 self._paint(wire)
             elif press.mods.ctrl:
@@ -128,6 +139,11 @@ class Tools(Wiring, Speeds):
                 self.selection = {wire}
         elif not press.mods.ctrl:
             self.selection = set()
+
+    def _short_of(self, press: _Press, pos: Pos) -> bool:
+        """Whether the mouse is still at the two ports that were pressed."""
+        reach = self.port_reach(False) * self.camera.scale
+        return max(abs(pos[0] - press.pos[0]), abs(pos[1] - press.pos[1])) <= reach
 
     def _may_start(self, port: Notch, core: str | None) -> bool:
         """A press near a port starts a wire from outputs and free inputs; on the body of a pad it always does."""
@@ -140,6 +156,7 @@ class Tools(Wiring, Speeds):
             if self.hand.via:
                 self.hand.via.pop()
             else:
+                self.history.cancel()  # a branch goes with its wire
                 self.hand = None
             press.target = "hand"
         elif self.hand is not None:
@@ -152,9 +169,10 @@ class Tools(Wiring, Speeds):
 
     def release(self, button: int, pos: Pos, mods: Mods) -> None:
         """A button went up."""
-        press, self._press = self._press, None
+        press = self._press
         if press is None or press.button != button:
             return
+        self._press = None
         if press.dragging or pos != press.pos:
             self.pos = pos
         if button == 3 and press.target == "erase":
@@ -170,6 +188,8 @@ class Tools(Wiring, Speeds):
                 self.hand = None
             elif done and not (press.mods.shift or mods.shift):
                 self.hand, self.reason = None, None
+        elif press.target == "port" and press.touching and self._short_of(press, pos):
+            self._connect(press.touching, [])
         elif press.target == "port" and press.dragging:
             self._end_wire(pos)
         elif press.dragging and press.target == "core":
@@ -179,9 +199,9 @@ class Tools(Wiring, Speeds):
             self.reason = None
             self._commit("move", "place")
         elif press.dragging and press.target == "wire":
-            self._commit("speed" if self.brush else "reroute", "connect")
-        elif press.target == "wire" and self.brush:
-            self._commit("speed", "notch")
+            self._commit("reroute", "connect")
+        elif press.target == "paint":
+            self._commit("speed", "connect" if press.dragging else "notch")
         elif press.dragging and press.target == "empty":
             self._select_box(press, pos)
         self.box = None
@@ -198,7 +218,7 @@ class Tools(Wiring, Speeds):
     def _start_drag(self, press: _Press) -> None:
         if press.button != 1:
             return
-        if (press.target == "core" and self._is_core(press.item)) or (press.target == "wire" and not self.brush):
+        if (press.target == "core" and self._is_core(press.item)) or press.target == "wire":
             self.history.begin()
         elif press.target == "core":  # a pad: its wire
             notch = self._pad_port(str(press.item))
@@ -228,12 +248,12 @@ class Tools(Wiring, Speeds):
             column, row = self.camera.to_board(*pos)
             self._move((int(column // 1) - press.tile[0], int(row // 1) - press.tile[1]))
         elif press.target == "wire" and isinstance(press.item, int):
-            wire = self.hits().wire_at(self.camera, pos)
-            if self.brush:
-                if wire is not None:
-                    self._paint(wire)
-            elif tile is not None:
+            if tile is not None:
                 self._bend(press.item, tile)
+        elif press.target == "paint":
+            wire = self.hits().wire_at(self.camera, pos)
+            if wire is not None:
+                self._paint(wire)
         elif press.target == "empty":
             self.box = (press.pos, pos)
 
@@ -392,15 +412,13 @@ class Tools(Wiring, Speeds):
             self.hand = PasteHand(edits.mirror(self.hand.blueprint, rows))
 
     def select_all(self) -> None:
+        self.settle()
         self.selection = {core.id for core in self.design.cores} | set(range(len(self.design.wires)))
 
     def cancel(self) -> bool:
         """One step back: a drag, what is in the hand, the selection. False if there was nothing."""
-        self.settle()
-        if self.history.in_gesture:
-            self.history.cancel()
-            self._press = None
-            self.box = None
+        super().settle()
+        if self.give_up():
             return True
         if self.hand is not None:
             self.hand, self.reason = None, None
@@ -410,14 +428,36 @@ class Tools(Wiring, Speeds):
             return True
         return False
 
+    def give_up(self) -> bool:
+        """End the press that is held, and a branch that is not wired yet, as if they had not begun; whether there was
+        anything to end. The only place where a press ends otherwise than by its release.
+        """
+        press, self._press = self._press, None
+        begun = self.history.in_gesture or self.box is not None
+        if isinstance(self.hand, WireHand) and (self.history.in_gesture or (press and press.target == "port")):
+            self.hand, begun = None, True
+        self.history.cancel()
+        self.box = self.reason = None
+        return begun
+
+    def settle(self) -> None:
+        """What is done by other means than the mouse begins: a roll of the wheel is over, a press is given up."""
+        super().settle()
+        if self._press is not None or self.history.in_gesture:
+            self.give_up()
+
     def undo(self) -> str | None:
-        self.settle()
-        self._press, self.box = None, None
-        return self.history.undo()
+        super().settle()
+        return "gesture" if self.give_up() else self.history.undo()
+
+    @property
+    def holding(self) -> bool:
+        """Whether a press is held."""
+        return self._press is not None
 
     def redo(self) -> str | None:
-        self.settle()
-        return self.history.redo()
+        super().settle()
+        return None if self.give_up() else self.history.redo()
 
     def _commit(self, label: str, sound: str) -> bool:
         done = self.history.commit(label)

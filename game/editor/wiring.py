@@ -8,16 +8,18 @@ from engine.catalog import CORES
 from engine.model import WireSpec
 from engine.technology import technology
 from game.editor import edits
-from game.editor.edits import Refused
+from game.editor.edits import Refused, Tile
 from game.editor.fitting import End, Ends, ways
 from game.editor.hand import Hand, Pos, WireHand
 from game.view.hits import PORT_RADIUS
-from game.view.layout import Kinds, ports_of_core, wire_words
+from game.view.layout import Kinds, Notch, ports_of_core, wire_words
 from game.view.scene import GhostWire
 
 PORT_SHARE = 0.3
 """On a body the mouse means a port only within this share of a tile."""
 
+TOUCH = 0.4
+"""Tiles between ports of neighbours that lie across."""
 LARGE_SHARE = 0.22
 """Where this share of a tile is more than :data:`PORT_RADIUS`, a port is meant within it."""
 
@@ -46,6 +48,7 @@ class Wiring(Hand):
 
     def wires_meant_here(self) -> list[Ends]:
         """Wires that the one in the hand may become where the mouse is, the one that it would become first."""
+        self.hits()
         hand = self.hand
         if not isinstance(hand, WireHand):
             return []
@@ -66,6 +69,19 @@ class Wiring(Hand):
             found = [exact, *(ends for ends in found if ends != exact)]
         turns = hand.port_choice % len(found) if found else 0
         return found[turns:] + found[:turns]
+
+    def touching(self, port: Notch) -> Ends | None:
+        """The wire that a press on ``port`` means where a port of a neighbour lies right across: from output to input,
+        whichever was nearer. None where there is no such port, or one of them has a wire."""
+        if port.wire >= 0:
+            return None
+        for other in self.hits().layout.notches:
+            facing = other.side == (-port.side[0], -port.side[1]) and other.is_input != port.is_input
+            near = abs(other.x - port.x) + abs(other.y - port.y) <= TOUCH
+            if facing and near and other.wire < 0 and other.element != port.element:
+                source, target = (other, port) if port.is_input else (port, other)
+                return Ends(End(source.element, source.port), End(target.element, target.port))
+        return None
 
     def port_reach(self, inside: bool) -> float:
         """Pixels within which a port is meant: more where tiles are large; where they are small a body keeps a middle
@@ -143,10 +159,12 @@ class Wiring(Hand):
             if tile is not None:
                 hand.via.append(tile)
             return
-        if self._at_start(target):
-            return
+        if not self._at_start(target):
+            self._connect(target, hand.via if self._onwards(target) else hand.via[::-1])
+
+    def _connect(self, target: Ends, via: list[Tile]) -> None:
+        """Lay a wire past the tiles ``via``; the hand is empty then."""
         source, end = self._texts(target)
-        via = hand.via if self._onwards(target) else hand.via[::-1]
         try:
             design = edits.connect(self.level, self.design, source, end, every_ticks=self.speed, via=via)
         except Refused as refused:
@@ -154,7 +172,11 @@ class Wiring(Hand):
             self.on_sound("refused")
             return
         self.hand, self.reason = None, None
-        self.history.do(design, "wire")
+        if self.history.in_gesture:  # the branch and its wire are one step
+            self.history.preview(design)
+            self.history.commit("branch")
+        else:
+            self.history.do(design, "wire")
         self.selection = {len(design.wires) - 1}
         self.on_sound("connect" if self.speed is not None else "laid")
 
@@ -186,7 +208,8 @@ class Wiring(Hand):
             self.reason = str(refused)
             self.on_sound("refused")
             return
-        self.history.do(design, "branch")
+        self.history.begin()
+        self.history.preview(design)
         self.hand = WireHand(relay, "out", False)
 
     def fits(self) -> dict[tuple[str, str], bool]:
@@ -202,6 +225,7 @@ class Wiring(Hand):
 
     def ghost_wires(self) -> tuple[GhostWire, ...]:
         """The wire in the hand, on the way that it would take."""
+        self.hits()
         hand = self.hand
         if not isinstance(hand, WireHand):
             return ()

@@ -152,12 +152,30 @@ class Why(Card):
             left = rect.right + px(8)
 
 
+def low(theme: Theme, board: pygame.Rect) -> bool:
+    """Whether the board's region has little height: a line at its bottom is then left to buttons and messages."""
+    return board.height < theme.px(300)
+
+
+LINE = 44
+"""Pixels of that line."""
+
+
 class Toast(Card):
     """One short message at the bottom of the board, with at most one button."""
+
+    small = False
 
     def place(self, theme: Theme, board: pygame.Rect, model: ToastModel) -> pygame.Rect:
         px = theme.px
         button = px(84) if model.action else 0
+        self.small = low(theme, board)
+        if self.small:  # beside the buttons in the corner, on the line that the board leaves to both
+            left = board.left + px(144)
+            width = max(board.right - px(8) - left, px(120))
+            lines = _height(theme, model.text, 11, width - px(20) - button)
+            height = max(lines + px(8), px(32))
+            return pygame.Rect(board.right - px(8) - width, board.bottom - height - px(6), width, height)
         most = min(px(640), board.width - px(24))
         width = min(theme.font("text", 13).size(model.text)[0] + px(32) + button, most)
         lines = _height(theme, model.text, 13, max(width - px(32) - button, px(40)))
@@ -165,7 +183,7 @@ class Toast(Card):
         return pygame.Rect(board.centerx - width // 2, board.bottom - height - px(52), width, height)
 
     def paint(self, canvas: Canvas, model: ToastModel) -> None:
-        px, pad = canvas.px, canvas.px(16)
+        px, pad, size = canvas.px, canvas.px(10 if self.small else 16), 11 if self.small else 13
         self.back(canvas)
         right = canvas.bounds.width - pad
         if model.action:
@@ -173,5 +191,6 @@ class Toast(Card):
             canvas.button("toast", rect, model.button, model.action, size=12)
             right = rect.left - px(16)
         colour = {"bad": VERMILLION_TEXT, "good": GREEN_TEXT, "warm": ORANGE}.get(model.tone, TEXT)
-        tall = _height(canvas.theme, model.text, 13, right - pad)
-        canvas.paragraph(model.text, pad, canvas.bounds.centery - tall // 2, right - pad + 2, colour=colour)
+        tall = _height(canvas.theme, model.text, size, right - pad)
+        top = canvas.bounds.centery - tall // 2
+        canvas.paragraph(model.text, pad, top, right - pad + 2, size=size, colour=colour)

@@ -21,6 +21,9 @@ from game.theme import (
 )
 
 
+UNIT = "launches/nJ"
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreModel:
     """The score box. ``medals`` won 0 … 3; ``sentence`` in place of a figure where the machine does not pass."""
@@ -52,51 +55,76 @@ class HeaderModel:
 
 
 class Header(Panel):
-    """The top bar."""
+    """The top bar. What does not fit is in the list of the "…" button: designs and steps first, then the units, then
+    the level's title."""
 
     def paint(self, canvas: Canvas, model: HeaderModel) -> None:
         px, middle = canvas.px, canvas.bounds.height // 2
         width = canvas.bounds.width
         canvas.rule(canvas.bounds.height - px(1))
-        wide = width >= px(1500)
+        wide = width >= px(1500) and self._needs(canvas, True, short=False) + px(470) <= width
         canvas.icon_button(
             "back", pygame.Rect(px(10), middle - px(16), px(32), px(32)), "back", ("back",), tip="Campaign (Esc)"
         )
-        title = canvas.text(model.number, px(52), middle, size=13, face="mono", colour=TEXT_3)
-        title = canvas.text(
-            model.title, title.right + px(8), middle, size=15, face="semibold", width=px(200 if wide else 110)
-        )
-        right = self._score(canvas, model, wide)
-        x = max(title.right + px(20), px(220) if wide else 0)
-        x = self._tabs(canvas, model, x, right - px(82), wide)
-        for name, icon, label in (("undo", "undo", model.undo), ("redo", "redo", model.redo)):
-            if x + px(36) > right - px(8):
-                break
-            key = "Ctrl+Z" if name == "undo" else "Ctrl+Shift+Z"
-            tip = f"{name.capitalize()}: {label} ({key})" if label else ""
-            rect = pygame.Rect(x, middle - px(16), px(34), px(32))
-            canvas.icon_button(name, rect, icon, (name,), tip=tip, enabled=label is not None)
-            x += px(36)
+        mono, title = canvas.theme.font("mono", 13), canvas.theme.font("semibold", 15)
+        number = px(52) + mono.size(model.number)[0] + px(8)
+        named = number + min(title.size(model.title)[0], px(200 if wide else 110))
+        tools = max(named + px(20), px(220) if wide else 0)
+        room = width - self._needs(canvas, wide, short=False) - tools
+        if room >= px(5 * 34 + 8 + 96):
+            self._title(canvas, model, px(200 if wide else 110))
+            right = self._score(canvas, model, wide, tools + px(5 * 34 + 8 + 96))
+            self._tabs(canvas, model, self._tools(canvas, model, tools), right - px(8), wide)
+            return
+        most = width - self._needs(canvas, False, short=True)
+        more = pygame.Rect(min(named + px(8), max(most - px(40), px(46))), middle - px(16), px(36), px(32))
+        self._title(canvas, model, more.left - px(6) - number)
+        canvas.button("more", more, "…", ("more",), tip="Designs, undo and redo, and what else has no room here")
+        self._score(canvas, model, False, more.right + px(8), short=True)
 
-    def _tabs(self, canvas: Canvas, model: HeaderModel, x: int, right: int, wide: bool) -> int:
+    def _title(self, canvas: Canvas, model: HeaderModel, width: int) -> None:
+        """The level's number and title; neither where there is no room."""
+        if width < canvas.px(12):
+            return
+        middle = canvas.bounds.height // 2
+        number = canvas.text(model.number, canvas.px(52), middle, size=13, face="mono", colour=TEXT_3)
+        canvas.text(model.title, number.right + canvas.px(8), middle, size=15, face="semibold", width=width)
+
+    def _tools(self, canvas: Canvas, model: HeaderModel, x: int) -> int:
+        """Steps back and forth, and what makes designs: in front of the tabs, so that they keep their places."""
         px, middle = canvas.px, canvas.bounds.height // 2
-        least, gap = px(116 if wide else 96), px(4)
-        buttons = px(96)
-        room = max((right - x - buttons) // (least + gap), 0)
+        for name, label, key in (("undo", model.undo, "Ctrl+Z"), ("redo", model.redo, "Ctrl+Shift+Z")):
+            tip = f"{name.capitalize()}: {label} ({key})" if label else ""
+            rect = pygame.Rect(x, middle - px(16), px(32), px(32))
+            canvas.icon_button(name, rect, name, (name,), tip=tip, enabled=label is not None)
+            x += px(34)
+        x += px(8)
+        for name, icon, tip in (
+            ("tab.new", "plus", "New design"),
+            ("tab.copy", "copy", "Duplicate this design"),
+            ("tab.delete", "bin", "Delete this design; Ctrl+Z brings it back"),
+        ):
+            rect = pygame.Rect(x, middle - px(15), px(32), px(30))
+            canvas.icon_button(name, rect, icon, (name,), tip=tip)
+            x += px(34)
+        return x + px(4)
+
+    def _tabs(self, canvas: Canvas, model: HeaderModel, x: int, right: int, wide: bool) -> None:
+        px, middle = canvas.px, canvas.bounds.height // 2
+        least, gap = px(116 if wide else 88), px(4)
+        room = max((right - x + gap) // (least + gap), 0)
         if room < len(model.tabs) or model.deleted:
             # Not all have room: all of them in a list, and as many as there is room beside it.
             menu = pygame.Rect(x, middle - px(15), px(44), px(30))
-            if menu.right > right:
-                return x
             tip = "All designs, deleted ones too" if model.deleted else "All designs"
             canvas.button("tab.all", menu, f"all {len(model.tabs)}", ("tab.all",), tip=tip, size=12)
             x = menu.right + gap
-            room = max((right - x - buttons) // (least + gap), 0)
+            room = max((right - x + gap) // (least + gap), 0)
         if not room:
-            return x
+            return
         first = min(max(model.current - room + 1, 0), max(len(model.tabs) - room, 0))
         seen = range(first, min(first + room, len(model.tabs)))
-        widths = _tab_widths(canvas, [model.tabs[i] for i in seen], least, right - x - buttons - gap * len(seen))
+        widths = _tab_widths(canvas, [model.tabs[i] for i in seen], least, right - x - gap * (len(seen) - 1))
         for i, each in zip(seen, widths, strict=True):
             rect = pygame.Rect(x, middle - px(15), each, px(30))
             name = f"tab.{i}"
@@ -107,17 +135,22 @@ class Header(Panel):
                 tip = f"{model.tabs[i]}: click to rename" if on else f"Show {model.tabs[i]} (Tab)"
                 canvas.button(name, rect, model.tabs[i], ("rename",) if on else ("tab", i), tip=tip, on=on, size=12)
             x += each + gap
-        for name, icon, tip in (
-            ("tab.new", "plus", "New design"),
-            ("tab.copy", "copy", "Duplicate this design"),
-            ("tab.delete", "bin", "Delete this design; Ctrl+Z brings it back"),
-        ):
-            canvas.icon_button(name, pygame.Rect(x, middle - px(15), px(30), px(30)), icon, (name,), tip=tip)
-            x += px(32)
-        return x + px(8)
 
-    def _score(self, canvas: Canvas, model: HeaderModel, wide: bool) -> int:
-        """The right half, from the right; returns where it begins."""
+    def _needs(self, canvas: Canvas, wide: bool, *, short: bool) -> int:
+        """Pixels that Launch, medals and score take at the right, whatever the figure is."""
+        px, font = canvas.px, canvas.theme.font
+        unit = font("text", 12).size(UNIT)[0]
+        lights = px(12 + 104 + 18 + 3 * 21 + 16)
+        figure = font("mono", 24 if short else 28).size("0.0000")[0]
+        if short:
+            room = canvas.bounds.width - lights - figure - px(8) - px(46 + 40 + 8)
+            return lights + figure + px(8) + (unit + px(8) if room >= unit + px(8) else 0)
+        powers = font("mono", 13).size("000 /µs÷00.0 mW")[0] + px(36) if wide else 0
+        return lights + powers + px(84) + unit + px(8) + figure + px(12)
+
+    def _score(self, canvas: Canvas, model: HeaderModel, wide: bool, least: int, *, short: bool = False) -> int:
+        """The right half, from the right, not left of ``least``; returns where it begins. ``short``: the change stands
+        above its unit, and both only where there is room."""
         px, middle, score = canvas.px, canvas.bounds.height // 2, model.score
         x = canvas.bounds.width - px(12)
         button = pygame.Rect(x - px(104), middle - px(17), px(104), px(34))
@@ -127,7 +160,6 @@ class Header(Panel):
         x = button.left - px(18)
         tone = TEXT_3 if score.stale else TEXT
         if score.sentence:
-            left = px(760 if wide else 560)
             rect = canvas.text(
                 score.sentence,
                 x,
@@ -135,7 +167,7 @@ class Header(Panel):
                 size=13,
                 align="right",
                 colour=TEXT_3 if score.stale else VERMILLION_TEXT if score.wrong else TEXT_2,
-                width=max(x - max(left, canvas.bounds.width // 2), px(160)),
+                width=x - (least if short else max(least, canvas.bounds.width // 2)),
             )
             canvas.zone("score", rect, ("nothing",), score.limit or score.sentence)
             return rect.left - px(16)
@@ -161,24 +193,34 @@ class Header(Panel):
             pygame.draw.circle(canvas.surface, colour, centre, px(7), 0 if won else max(1, px(1.5)))
             x -= px(21)
         x -= px(16)
-        colour = TEXT_3 if score.stale else GREEN_TEXT if score.gain else VERMILLION_TEXT
-        slot = px(84)
-        if score.change:
-            sign = px(4)
-            written = canvas.text(score.change, x, middle + px(1), face="mono", align="right", colour=colour)
-            cx = written.left - px(9)
-            up = ((cx - sign, middle + sign), (cx + sign, middle + sign), (cx, middle - sign))
-            down = ((cx - sign, middle - sign + 1), (cx + sign, middle - sign + 1), (cx, middle + sign + 1))
-            pygame.draw.polygon(canvas.surface, colour, up if score.gain else down)
-        x -= slot
-        unit = canvas.text("launches/nJ", x, middle + px(4), size=12, align="right", colour=TEXT_2)
+        size = 24 if short else 28
+        figure = canvas.theme.font("mono", size).size(score.value or "–")[0]
+        unit = canvas.theme.font("text", 12).size(UNIT)[0]
+        if not short:
+            self._change(canvas, score, x, middle + px(1))
+            x = canvas.text(UNIT, x - px(84), middle + px(4), size=12, align="right", colour=TEXT_2).left - px(8)
+        elif x - unit - px(8) - figure >= least:
+            self._change(canvas, score, x, middle - px(10))
+            x = canvas.text(UNIT, x, middle + px(9), size=12, align="right", colour=TEXT_2).left - px(8)
         value = canvas.text(
-            score.value or "–", unit.left - px(8), middle, size=28, face="mono", align="right", colour=tone
+            score.value or "–", x, middle, size=size, face="mono", align="right", colour=tone, width=x - least
         )
         canvas.zone(
             "score", pygame.Rect(value.left, 0, end - value.left, canvas.bounds.height), ("nothing",), score.limit
         )
         return value.left - px(12)
+
+    def _change(self, canvas: Canvas, score: ScoreModel, x: int, middle: int) -> None:
+        """What the last edit has changed, and which way."""
+        if not score.change:
+            return
+        sign = canvas.px(4)
+        colour = TEXT_3 if score.stale else GREEN_TEXT if score.gain else VERMILLION_TEXT
+        written = canvas.text(score.change, x, middle, face="mono", align="right", colour=colour)
+        cx, cy = written.left - canvas.px(9), middle - canvas.px(1)
+        up = ((cx - sign, cy + sign), (cx + sign, cy + sign), (cx, cy - sign))
+        down = ((cx - sign, cy - sign + 1), (cx + sign, cy - sign + 1), (cx, cy + sign + 1))
+        pygame.draw.polygon(canvas.surface, colour, up if score.gain else down)
 
 
 def _tab_widths(canvas: Canvas, names: list[str], least: int, room: int) -> list[int]:

@@ -24,8 +24,8 @@ class Regions:
     narrow: bool
 
 
-def regions(size: tuple[int, int], theme: Theme, *, panels: bool = True, plots: bool = True) -> Regions:
-    """The regions of a window. ``panels``: palette and inspector; ``plots``: the plots below."""
+def regions(size: tuple[int, int], theme: Theme, *, panels: bool = True, plots: bool | None = None) -> Regions:
+    """The regions of a window. ``panels``: palette and inspector; ``plots``: the plots below, None: where there is room."""
     width, height = size
     px = theme.px
     logical = width / theme.scale / max(1.0, theme.font_scale), height / theme.scale
@@ -33,7 +33,8 @@ def regions(size: tuple[int, int], theme: Theme, *, panels: bool = True, plots: 
     tight = logical[0] < 1000
     top = px(52)
     transport, timeline = px(48), px(24)
-    below = 0 if not plots or logical[1] < 500 else px(104 if logical[1] >= 800 else 72)
+    shown = logical[1] >= 500 if plots is None else plots
+    below = px(104 if logical[1] >= 800 else 72) if shown else 0
     left = px(64 if narrow else 220) if panels else 0
     right = px(220 if tight else 280 if narrow else 360) if panels else 0
     strip = px(0 if tight else 80 if narrow else 120)

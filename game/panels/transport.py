@@ -49,12 +49,13 @@ class Transport(Panel):
         canvas.rule(0)
         wide = width >= px(1500)
         tight = width < px(1000)
+        running = model.playing and model.can_run
         x = px(12)
         buttons = (
             ("start", "start", "To the start (Home)"),
             ("launch-back", "previous", "Previous launch (P)"),
             ("step-back", "step-back", "One event back (,)"),
-            ("play", "pause" if model.playing else "play", "Pause (Space)" if model.playing else "Play (Space)"),
+            ("play", "pause" if running else "play", "Pause (Space)" if running else "Play (Space)"),
             ("step", "step", "One event forward (.)"),
             ("launch-next", "next", "Next launch (N)"),
             ("fault", "fault", "Run to the fault (G)"),
@@ -65,15 +66,16 @@ class Transport(Panel):
             if name == "play":
                 canvas.box(rect, PANEL_2)
             enabled = model.can_run and (model.fault or name != "fault")
-            canvas.icon_button(name, rect, icon, (name,), tip=tip, on=name == "play" and model.playing, enabled=enabled)
+            on = name == "play" and running
+            canvas.icon_button(name, rect, icon, (name,), tip=tip, on=on, enabled=enabled)
             if name == "fault" and model.can_run and not model.fault:
                 canvas.zone(name, rect, ("nothing",), "No fault to go to")
             x += side + px(4)
         x += px(12)
-        rect = canvas.text(
-            f"t = {model.time} ns", x, middle, face="mono", colour=TEXT if model.can_run else TEXT_3, width=px(150)
-        )
-        x += px(160)
+        time, tone = f"t = {model.time} ns", TEXT if model.can_run else TEXT_3
+        room = min(px(126 if tight else 150), width - x - px(12))
+        rect = canvas.text(time, x, middle, face="mono", colour=tone, width=room)
+        x += px(134 if tight else 160)
         track = px(180 if wide else 110)
         if not tight:
             canvas.text("pace", x, middle, size=12, colour=TEXT_2)
@@ -85,7 +87,7 @@ class Transport(Panel):
                 mark = x + round(i * step)
                 canvas.surface.fill(EDGE, (mark, middle - px(4), max(1, px(1)), px(8)))
             centre = (x + round(model.pace * step), middle)
-            pygame.draw.circle(canvas.surface, SKY if model.playing else TEXT_2, centre, px(6))
+            pygame.draw.circle(canvas.surface, SKY if running else TEXT_2, centre, px(6))
             canvas.zone(
                 "pace",
                 pygame.Rect(x - px(8), middle - px(14), track + px(16), px(28)),
@@ -96,8 +98,12 @@ class Transport(Panel):
             x += track + px(16)
             canvas.text(model.pace_text, x, middle, face="mono", colour=ORANGE if model.bound else TEXT, width=px(90))
             x += px(96)
+        elif width - x >= px(88):
+            button = pygame.Rect(x, middle - px(14), px(80), px(28))
+            canvas.button("pace", button, model.pace_text, ("paces",), tip="Pace (− and =)", size=12)
+            x += px(88)
         right = width - px(16)
-        if model.launches:
+        if model.launches and right - x >= canvas.theme.font("mono", 13).size(model.launches)[0]:
             right = canvas.text(model.launches, right, middle, face="mono", align="right", colour=TEXT_2).left - px(20)
         if model.state and right - x > px(60):
             rect = canvas.text(model.state, x, middle, colour=TONES[model.tone], width=right - x)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pygame
 
+from game.panels.cards import LINE, low
 from game.screens import shown
 
 if TYPE_CHECKING:
@@ -102,8 +103,11 @@ class Briefing:
 
     def fit(self) -> None:
         """Fit the board into its region: beside the open card, if that leaves it half its size or keeps pads free."""
-        camera = self.bench.camera
-        camera.fit()
+        camera, board, theme = self.bench.camera, self.bench.regions.board, self.bench.context.theme
+        if low(theme, board):
+            camera.fit((board.x, board.y, board.width, max(board.height - theme.px(LINE), 1)), MARGIN)
+        else:
+            camera.fit()
         if self.open and self.at is None:
             self._fit_beside()
         self._fitted = camera.x, camera.y, camera.step

@@ -6,6 +6,7 @@ It never blocks, and it goes when it is done or no longer true.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from game.editor.hand import PartHand, PasteHand, WireHand
@@ -16,7 +17,7 @@ from game.screens.shown import has_tool
 from game.text import number
 
 if TYPE_CHECKING:
-    from engine.model import CoreSpec
+    from engine.model import CoreSpec, Level
     from game.screens.workbench import Workbench
 
 Point = tuple[float, float]
@@ -103,7 +104,7 @@ def _to_add(bench: Workbench) -> str:
     if add is None:
         return "Click add in the palette, then a tile" if not design.wires else ""
     ends = {end for wire in design.wires for end in wire.ends}
-    if _number_due(add, ends) or (bench.tools.rolling and bench.tools.hover == add.id):
+    if _number_due(add, ends, _numbers(bench.level)) or (bench.tools.rolling and bench.tools.hover == add.id):
         return "Roll the mouse wheel over the adder: the number that it shows is what it adds"
     if not any(core == add.id for core, _ in ends):
         return "Drag from the left pad to the adder"
@@ -138,9 +139,17 @@ def first_line(bench: Workbench) -> tuple[Point, Point, float] | None:
     return (left[0] + 0.9, left[1] + 0.5), (right[0] + 0.1, right[1] + 0.5), run
 
 
-def _number_due(add: CoreSpec, ends: set[tuple[str, str]]) -> bool:
-    """Whether the adder has neither a number nor two wires."""
-    return not any(port in add.set for port in ("a", "b")) and not {(add.id, "a"), (add.id, "b")} <= ends
+def _numbers(level: Level) -> set[int]:
+    """Whole numbers that stand in what the level is to compute."""
+    return {int(found) for found in re.findall(r"(?<![\w.])\d+(?![\w.])", level.kernel.truth or "")}
+
+
+def _number_due(add: CoreSpec, ends: set[tuple[str, str]], asked: set[int]) -> bool:
+    """Whether the adder has neither two wires nor a number; or, before any wire, one that is not asked for."""
+    numbers = [add.set[port] for port in ("a", "b") if port in add.set]
+    if not numbers:
+        return not {(add.id, "a"), (add.id, "b")} <= ends
+    return numbers[0] not in asked and not any(core == add.id for core, _ in ends)
 
 
 def _pace(bench: Workbench) -> ToastModel | None:

@@ -99,6 +99,8 @@ class Deeds:
             "search": self.search,
             "find": lambda: self.bench.windows.find(),
             "tab.all": lambda: self.bench.windows.designs(),
+            "more": lambda: self.bench.windows.more(),
+            "paces": lambda: self.bench.windows.paces(),
             "panels": self.panels,
             "plots": self.plots,
             "plot.scope": lambda: self.bench.probing.scope(),
@@ -141,6 +143,8 @@ class Deeds:
                 wrong = self.typed(name, value)
                 if wrong:
                     bench.say(wrong, "bad")
+            case ("pace", int() as index):
+                bench.session.playback.pace = PACES[index]
             case ("plot", str() as name):
                 bench.plot_tab = name
             case ("lane.show", int() as lane):
@@ -542,7 +546,7 @@ class Deeds:
         self.bench.relayout()
 
     def plots(self) -> None:
-        self.bench.plots_on = not self.bench.plots_on
+        self.bench.plots_on = not self.bench.regions.plots.height
         self.bench.relayout()
 
     def brief(self) -> None:

@@ -154,13 +154,6 @@ class Moments:
 
     # --- what is seen ------------------------------------------------------------------------------------
 
-    @property
-    def counted(self) -> float:
-        """The share of the score that is shown: at the first result it counts up."""
-        if self.first_s is None or self.bench.context.theme.reduced_motion:
-            return 1.0
-        return 1 - (1 - min(self.first_s / FIRST_S, 1.0)) ** 2
-
     def moment(self) -> Moment:
         """What the board shows of all this now."""
         bench = self.bench

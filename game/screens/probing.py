@@ -56,7 +56,7 @@ class Probing:
         bench.plot_tab = "probes"
         if none and not self.page:
             self.page, self.windowed = PAGE, False
-        if not bench.plots_on:
+        if not bench.regions.plots.height:
             bench.deeds.plots()
         if not bench.regions.plots.height:
             bench.say("Probed; the window is too small for the plots")

@@ -25,9 +25,6 @@ from game.theme import (
 )
 from levels.lookup import campaign
 
-REPEAT_S = 0.5
-"""Presses that follow each other faster than this are one that is held."""
-
 SOUNDS = ("medal-bronze", "medal-silver", "medal-gold")
 
 
@@ -45,7 +42,7 @@ class Result(Page):
         self._begun = False
         self._skipped = False
         self._cards_rung = False
-        self._pressed = 0.0
+        self._down: set[int] = set()
         self._failed = Failed(launch)
         self._work: Background[Launch, Account] = Background(partial(account, context.aside), "account")
         self._work.submit(launch)
@@ -109,17 +106,21 @@ class Result(Page):
         return self.seconds + (self.flight.seconds if still else 0.0)
 
     def handle(self, event: pygame.event.Event) -> None:
+        if event.type == pygame.KEYUP:
+            self._down.discard(event.key)
         if event.type not in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
             super().handle(event)
             return
         flying = self._now < self.flight.seconds
-        self.skip()
         if event.type == pygame.KEYDOWN and event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
-            # The Enter that launched may still be held, and its repeats must not leave again.
-            held = self.seconds - self._pressed < REPEAT_S
-            self._pressed = self.seconds
-            if flying or held:
+            # The first press shows the end of the launch, the next one goes on; a key that is held does neither.
+            if event.key in self._down:
                 return
+            self._down.add(event.key)
+            self.skip()
+            if flying:
+                return
+        self.skip()
         super().handle(event)
 
     def act(self, action: Action) -> None:
@@ -207,6 +208,9 @@ class Result(Page):
         button = pygame.Rect(right - width, bar.top + px(10), width, height)
         words = "Improve" if self.launch.passed else "To the board"
         sheet.button("improve", button, words, ("back",), main=not self.next_level, size=15)
-        if not short:
+        if button.left - px(12) - bar.left - px(16) >= width:
             button = pygame.Rect(bar.left + px(16), bar.top + px(10), width, height)
             sheet.button("campaign", button, "Campaign", ("campaign",), size=15)
+        else:
+            button = pygame.Rect(bar.left + px(12), bar.top + px(10), height, height)
+            sheet.icon_button("campaign", button, "back", ("campaign",), tip="Campaign")

@@ -98,7 +98,7 @@ def score(bench: Workbench) -> ScoreModel:
     if change is not None and abs(change) >= 0.0005 * max(figure.efficiency, 1e-9):
         shown = number(abs(change), 2)
     launches = figure.measured.launches
-    value = figure.efficiency * bench.moments.counted
+    value = figure.efficiency
     tip = f"Mean of {launches} launch{'es' if launches != 1 else ''}, seed 0"
     return ScoreModel(
         number(value, 4) if value < 1000 else number(value),

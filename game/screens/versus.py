@@ -30,6 +30,8 @@ class _Side:
         # The plain engine is there at once, and shows the same.
         self.playback = Playback(level, design, engine="plain")
         self.view = BoardView()
+        self.place = pygame.Rect(0, 0, 0, 0)
+        """Where the board was drawn last."""
 
 
 class Versus(Page):
@@ -97,14 +99,16 @@ class Versus(Page):
         side = top - px(12)
         sheet.icon_button("back", pygame.Rect(px(8), px(6), side, side), "back", ("back",), tip="Back (Esc)")
         title = f"{self.pair.level.title}: two designs"
-        sheet.text(title, px(20) + side, top // 2, size=15, face="semibold", width=bounds.width // 2)
         buttons = (("play", "pause" if self.playing else "play", ("play",)), ("swap", "swap", ("swap",)))
         right = bounds.width - px(12)
         for name, words, action in buttons:
             rect = pygame.Rect(right - px(84), px(8), px(84), top - px(16))
             sheet.button(name, rect, words, action)
             right = rect.left - px(8)
-        low = min(max(bounds.height * 2 // 5, px(240)), px(420))
+        left = px(20) + side
+        sheet.text(title, left, top // 2, size=15, face="semibold", width=min(right - px(8) - left, bounds.width // 2))
+        # The machines are what it is about: they have half of what there is, and the figures scroll.
+        low = min(max(bounds.height * 2 // 5, px(240)), px(420), (bounds.height - top) * 45 // 100)
         boards = pygame.Rect(0, top, bounds.width, bounds.height - top - low)
         half = boards.width // 2
         self._board(sheet, 0, pygame.Rect(0, boards.top, half, boards.height))
@@ -127,6 +131,7 @@ class Versus(Page):
                 x += px(30)
         sheet.text(name, x + px(6), middle, size=13, face="medium", width=area.right - x - px(16))
         view = pygame.Rect(area.left, area.top + head, area.width, area.height - head)
+        side.place = view
         if view.height < px(40):
             return
         columns, rows = self.pair.level.board.size

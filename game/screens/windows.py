@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from game.panels.kit import Action
+from game.panels.transport import pace_index, pace_text
+from game.playback import PACES
 
 if TYPE_CHECKING:
     from game.forms.chooser import Chooser
@@ -42,6 +44,32 @@ class Windows:
         trashed = session.shelf.trashed(session.level.id)
         items += [(f"{item.name}  ·  deleted", ("trash", item)) for item in reversed(trashed)]
         self._choose("Designs", items, session.current)
+
+    def more(self) -> None:
+        """What the top bar has no room for."""
+        session = self.bench.session
+        undo, redo = session.history.undo_label, session.history.redo_label
+        items: list[tuple[str, Action]] = [(f"Undo: {undo}", ("undo",))] if undo else []
+        items += [(f"Redo: {redo}", ("redo",))] if redo else []
+        items += [
+            ("New design", ("tab.new",)),
+            ("Duplicate this design", ("tab.copy",)),
+            ("Delete this design", ("tab.delete",)),
+            ("Rename this design", ("rename",)),
+            ("All designs, deleted ones too", ("tab.all",)),
+            ("Pace", ("paces",)),
+            ("Hide the plots" if self.bench.regions.plots.height else "Show the plots", ("plots",)),
+            ("Hide the panels" if self.bench.panels_on else "Show the panels", ("panels",)),
+        ]
+        items += [
+            (f"Design: {tab.item.name}", ("tab", n)) for n, tab in enumerate(session.tabs) if n != session.current
+        ]
+        self._choose("More", items)
+
+    def paces(self) -> None:
+        """How fast the machine runs on the screen."""
+        items: list[tuple[str, Action]] = [(pace_text(pace), ("pace", n)) for n, pace in enumerate(PACES)]
+        self._choose("Pace", items, pace_index(self.bench.session.playback.pace))
 
     def tell(self, title: str, words: str) -> None:
         """A message that stays until it is read."""

@@ -97,7 +97,9 @@ class Workbench:
         self.toast: tuple[ToastModel, float] | None = None
         self.overlay: str | None = None
         self.last_overlay: str | None = None
-        self.panels_on = self.plots_on = True
+        self.panels_on = True
+        self.plots_on: bool | None = None
+        """None: the plots are shown where there is room for them."""
         self.plot_tab = "power"
         self.search = ""
         self.base: Base = "decimal"
@@ -176,12 +178,17 @@ class Workbench:
         """Hidden or closed: nothing that was made may be lost."""
         self.windows.close()
         self.commit_field()
+        self._let_all_go()
         self.tools.settle()
         self.session.save()
         self._remember()
         self.session.wants_to_play = self.session.playback.playing
         self.session.playback.playing = False
         self.moments.leave()
+        # Keys that are let go on another screen are not told here.
+        self._keys_held.clear()
+        self._keys_down.clear()
+        self.mods = Mods()
 
     def close(self) -> None:
         """Gone for good."""
@@ -248,6 +255,8 @@ class Workbench:
             case pygame.KEYUP:
                 self._key_up(event)
             case pygame.MOUSEMOTION:
+                if not any(getattr(event, "buttons", (1,))):
+                    self._let_all_go()  # a button went up where nobody saw it
                 self._motion(event.pos, event.rel)
             case pygame.MOUSEBUTTONDOWN if event.button in (1, 2, 3):
                 if not self._in_field(event):
@@ -256,12 +265,20 @@ class Workbench:
                 self._release(event.button, event.pos)
             case pygame.MOUSEWHEEL:
                 self._wheel(event.x, event.y)
-            case pygame.WINDOWFOCUSLOST:
+            case pygame.WINDOWFOCUSLOST | pygame.WINDOWHIDDEN | pygame.WINDOWMINIMIZED:
+                self._let_all_go()
                 self._keys_held.clear()
                 self._keys_down.clear()
                 self.mods = Mods()
                 self.comparing = False
         self._same_history()
+
+    def _let_all_go(self) -> None:
+        """No button is held any more, and no release will come: what was under way is given up."""
+        self._held = self._pressed = None
+        self._on_board = self._carrying = False
+        if self.tools.holding:
+            self.tools.give_up()
 
     def _same_history(self) -> None:
         """Another design may be shown now: the hand goes over to its history."""
@@ -410,8 +427,9 @@ class Workbench:
     def _press(self, button: int, pos: tuple[float, float]) -> None:
         self.mouse = pos
         self.rested = -1e9
-        self.tools.settle()
         panel = self.panel_at(pos)
+        if panel is not None:
+            self.tools.settle()
         zone = panel.zone_at(pos) if panel else None
         self.commit_field()
         self.close_field()  # what was wrong is given up for the click
@@ -452,8 +470,8 @@ class Workbench:
                 self.tools.press(button, pos, self.mods)
                 self.tools.release(button, pos, self.mods)
         if self._on_board:
-            self._on_board = False
             self.tools.release(button, pos, self.mods)
+            self._on_board = self.tools.holding
             if self._pressed == (button, pos):
                 self._twice(button, pos)
             self._pressed = None

@@ -29,6 +29,7 @@ class Player:
         self.app.context.theme = theme_for(self.app.progress, size)
         self.surface = pygame.Surface(size)
         self.at: tuple[int, int] = (0, 0)
+        self.held: set[int] = set()
 
     def open(self, level: str) -> Workbench:
         self.app.show("workbench", level)
@@ -50,6 +51,10 @@ class Player:
     # --- the mouse ---------------------------------------------------------------------------------------
 
     def post(self, kind: int, **values: Any) -> None:
+        if kind == pygame.MOUSEBUTTONDOWN:
+            self.held.add(values["button"])
+        elif kind == pygame.MOUSEBUTTONUP:
+            self.held.discard(values["button"])
         pygame.event.post(pygame.event.Event(kind, **values))
 
     def tile(self, column: float, row: float) -> tuple[int, int]:
@@ -95,7 +100,7 @@ class Player:
 
     def move(self, pos: tuple[int, int]) -> None:
         rel = (pos[0] - self.at[0], pos[1] - self.at[1])
-        self.post(pygame.MOUSEMOTION, pos=pos, rel=rel, buttons=(0, 0, 0))
+        self.post(pygame.MOUSEMOTION, pos=pos, rel=rel, buttons=tuple(int(b in self.held) for b in (1, 2, 3)))
         self.at = pos
 
     def click(self, pos: tuple[int, int], button: int = 1) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -40,5 +41,5 @@ def test_under_load_every_notch_turns_its_wire(monkeypatch: pytest.MonkeyPatch) 
         for k in range(12):
             player.turn(wires[0], -1 if k % 2 else 1, 0.5)
             seen.append(bench.session.design)
-        assert all(before != after for before, after in zip(seen, seen[1:], strict=False))
+        assert all(before != after for before, after in pairwise(seen))
         assert len(player.first) == len(player.final) == 12

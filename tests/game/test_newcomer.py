@@ -67,8 +67,10 @@ def test_the_second_level_is_led_until_it_is_wired(player: Player) -> None:
     player.click(player.zone("part.add"))
     player.click(player.tile(6, 2))
     assert "Roll the mouse wheel over the adder" in said(player)
-    for _ in range(11):
+    for turned in range(1, 11):
         player.wheel(1, player.tile(6, 2))
+        assert bench.session.design.cores[0].set == {"b": turned}
+        assert "Roll the mouse wheel over the adder" in said(player)
     assert bench.session.design.cores[0].set == {"b": 10}
     assert "input b" in [written.words for written in bench.inspector.written]  # it is selected
     player.frames(60)

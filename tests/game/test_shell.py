@@ -188,8 +188,9 @@ def test_from_the_result_to_the_campaign_that_lies_below(guest: Guest) -> None:
 
 
 def test_show_me_selects_the_place_on_the_workbench(guest: Guest) -> None:
-    guest.app.show("workbench", TWO_ROADS, house(TWO_ROADS, "naive")[1])
-    page = launch_of(guest, TWO_ROADS, "naive")
+    level = "first-light-01-ignition"
+    guest.app.show("workbench", level, house(level, "naive")[1])
+    page = launch_of(guest, level, "naive")
     assert page.account.items
     item = page.account.items[0]
     guest.click("show 0")

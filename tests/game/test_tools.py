@@ -130,19 +130,19 @@ def test_a_stopped_wire_starts_at_the_first_notch() -> None:
     assert hand.design.wires[0].every_ticks == 400
 
 
-def test_the_first_notch_over_a_new_core_is_a_number_0_at_its_free_input(hand: Hand) -> None:
+def test_the_first_notch_over_a_new_core_counts_from_0_at_its_free_input(hand: Hand) -> None:
     hand.tools.take("add")
     hand.click(6, 2)
     assert hand.tools.selection == {"add1"}
     hand.tools.wheel(1, hand.at(6, 2), NONE)
-    assert hand.design.cores[0].set == {"b": 0}
+    assert hand.design.cores[0].set == {"b": 1}
     hand.tools.wheel(1, hand.at(6, 2), Mods(shift=True))
-    assert hand.design.cores[0].set == {"b": 10}
+    assert hand.design.cores[0].set == {"b": 11}
     hand.tools.undo()
     hand.drag((0, 2), (6, 2))
     assert hand.design.wires[0].to == ["add1.a"]
     hand.tools.wheel(1, hand.at(6, 2), NONE)
-    assert hand.design.cores[0].set == {"b": 0}
+    assert hand.design.cores[0].set == {"b": 1}
 
 
 def test_a_core_without_a_number_says_so() -> None:

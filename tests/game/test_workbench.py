@@ -159,7 +159,7 @@ def test_the_live_score_is_that_of_a_run(player: Player) -> None:
     assert bench.session.insight.bound == fresh.bound
 
 
-SIZES = [((1280, 720), 100), ((1920, 1080), 100), ((3840, 2160), 200), ((1920, 1080), 200)]
+SIZES = [((1280, 720), 100), ((1280, 720), 200), ((1920, 1080), 100), ((1920, 1080), 200), ((3840, 2160), 200)]
 
 
 @pytest.mark.parametrize(("size", "scale"), SIZES)

@@ -55,7 +55,7 @@ def test_one_item_per_claim(folder: Path) -> None:
     ("change", "failing", "message"),
     [
         ({"05-double.wrong-half.yaml": BEST}, {"wrong[half]"}, "05-double.wrong-half.yaml passes"),
-        ({LEVEL_FILE: LEVEL + "medals: {bronze: 1, silver: 2, gold: 3}\n"}, {"medals"}, "from the references follows"),
+        ({LEVEL_FILE: LEVEL + "medals: {bronze: 1, silver: 2, gold: 3}\n"}, {"medals"}, "the references now give"),
         ({LEVEL_FILE: ("{id: a, core: stream", "{id: a, array: zz, core: stream")}, {"schema"}, "zz"),
         ({LEVEL_FILE: ("goal: speed", "gaol: speed")}, {"schema"}, "did you mean 'goal'?"),
     ],
