@@ -194,9 +194,15 @@ def loop_wires(netlist: Netlist) -> frozenset[int]:
     A shared memory is one element: a wire on the way from a write to a read is in a loop, as the page that it holds
     has to come round before the next block's.
     """
-    import networkx as nx  # 0.2 s to import: only where a machine is analysed
-
     ends = [(netlist.nodes[wire.source].element, netlist.nodes[wire.target].element) for wire in netlist.wires]
+    # Importing networkx takes longer than a short run, and most machines have no loop: what nothing leads to is in none
+    rest = ends
+    while (led := {end for _, end in rest}) and len(left := [pair for pair in rest if pair[0] in led]) < len(rest):
+        rest = left
+    if not rest:
+        return frozenset()
+    import networkx as nx
+
     graph: nx.DiGraph[int] = nx.DiGraph(ends)
     component = {one: number for number, found in enumerate(nx.strongly_connected_components(graph)) for one in found}
     return frozenset(index for index, (start, end) in enumerate(ends) if component[start] == component[end])

@@ -398,3 +398,8 @@ def parse_sum(text: Any) -> Sum:
     if not all(INT_MIN <= n <= INT_MAX for n in (constant, *factors)):
         raise ValueError(f"'{text}' has a number beyond int32")
     return constant, tuple(factors)
+
+
+def has_buffers(level: Level) -> bool:
+    """Whether a level offers buffers."""
+    return (level.parts is None or level.parts.get("buffer", level.parts.get("*", 0)) > 0) and level.limits.slots != 0

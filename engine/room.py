@@ -11,7 +11,6 @@ from engine.builder import Builder
 from engine.elaborate import elaborate
 from engine.errors import UsageError
 from engine.handles import Line
-from engine.model import Level
 from engine.netlist import Netlist
 from engine.route import NoRoute
 
@@ -50,11 +49,6 @@ def make_room(builder: Builder, join: str | None = None, how: How = "wire") -> l
         still_short, new_rate = _state(builder, join)
         if new_rate <= rate and sum(still_short.values()) >= sum(short.values()):
             return done
-
-
-def has_buffers(level: Level) -> bool:
-    """Whether a level offers buffers."""
-    return (level.parts is None or level.parts.get("buffer", level.parts.get("*", 0)) > 0) and level.limits.slots != 0
 
 
 def _state(builder: Builder, join: str | None) -> tuple[dict[int, int], Fraction]:

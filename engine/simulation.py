@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from engine.elaborate import elaborate, retime
 from engine.errors import InvalidError, UsageError
-from engine.hazard import find_hazard
 from engine.machine import Options, PacketArrays, Retimable, StateView, Stop
 from engine.machines import EngineName, make_machine
 from engine.model import Design, Level, Report
@@ -160,6 +159,8 @@ def simulate(
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
         own = simulation.netlist if launches is None else elaborate(level, design)
+        from engine.hazard import find_hazard  # seldom asked for
+
         report.hazard = find_hazard(own, simulation.workload, simulation.engine, jitter)
     return report
 

@@ -143,7 +143,8 @@ def pace(node: Node, every_ticks: int, way: str | None) -> int:
 
 def rate(every_ticks: int) -> str:
     """ "0.20 words per ns"."""
-    return f"{100 / every_ticks:.2g} words per ns"
+    figure = f"{100 / every_ticks:.2g}"
+    return f"{figure} {'word' if figure == '1' else 'words'} per ns"
 
 
 def meaning(kind: WaitKind, root: str, way: str | None, every_ticks: int) -> str:

@@ -11,7 +11,7 @@ from engine.explain import Cause, why, why_wire
 from engine.machine import StateView, Stop
 from engine.model import Level
 from engine.netlist import Netlist
-from engine.room import has_buffers
+from engine.parts import has_buffers
 from engine.simulation import Simulation
 from engine.wait_words import short_road
 

@@ -54,7 +54,7 @@ class App:
         flags = pygame.RESIZABLE | (pygame.FULLSCREEN if fullscreen else 0)
         self.window = pygame.display.set_mode(size, flags)
         pygame.key.set_repeat(300, 40)
-        self.progress = progress or Progress(data)
+        self.progress = progress or Progress(data, spare=True)
         self.context = Context(
             theme=theme_for(self.progress, self.window.get_size()),
             size=self.window.get_size(),
@@ -146,6 +146,7 @@ class App:
             self._carry_out()
             if not self.running:
                 return
+        self.progress.retry()
         self.screen.update(seconds)
         self._carry_out()
         if not self.running:

@@ -20,8 +20,7 @@ from engine.model import (
     causes_with,
 )
 from engine.netlist import Netlist
-from engine.parts import DTYPE
-from engine.room import has_buffers
+from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from engine.units import NOMINAL_MV
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
@@ -199,7 +198,7 @@ def _flow(element: ElementReport | None, report: Report | None, asked: str = "")
     spent = element.energy_pj
     parts = tuple((c, spent[c] / launches) for c in causes_with(MODULES) if spent.get(c, 0.0) > 0)
     if parts:
-        rows.append(Head("Energy of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
+        rows.append(Head("Its share of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
         rows.append(Causes(parts))
     return rows
 

@@ -6,7 +6,7 @@ Nothing here needs a screen. What is drawn is what the game draws: :mod:`game.vi
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -155,9 +155,14 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     return stream.getvalue()
 
 
-def gif(frames: Iterator[NDArray[np.uint8]], frame_ms: int) -> bytes:
-    """A GIF file that repeats for ever, with one palette for all frames."""
-    packed = [_packed(frame) for frame in frames]
+def gif(frames: Iterator[NDArray[np.uint8]], frame_ms: int, done: Callable[[str], None] | None = None) -> bytes:
+    """A GIF file that repeats for ever, with one palette for all frames. ``done`` is called twice for each frame: when
+    it was drawn, and when it was packed."""
+    packed = []
+    for frame in frames:
+        packed.append(_packed(frame))
+        if done is not None:
+            done("frames")
     palette = _palette(packed)
     nearest: dict[int, int] = {}
     images = []
@@ -165,6 +170,8 @@ def gif(frames: Iterator[NDArray[np.uint8]], frame_ms: int) -> bytes:
         colours, inverse = np.unique(frame, return_inverse=True)
         images.append(Image.fromarray(_indices(colours, palette, nearest)[inverse].reshape(frame.shape)))
         images[-1].putpalette(_unpacked(palette).astype(np.uint8).tobytes())
+        if done is not None:
+            done("frames")
     stream = io.BytesIO()
     images[0].save(
         stream, "GIF", save_all=True, append_images=images[1:], duration=frame_ms, loop=0, disposal=1, optimize=False

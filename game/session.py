@@ -25,8 +25,12 @@ from game.view.scene import Bottleneck, Figures, figures_of
 from levels.autosave import Autosave
 from levels.files import load_design_file, load_level_file
 from levels.lookup import sibling
-from levels.names import number_of
+from levels.names import clean_name, free_name, number_of
+from levels.refusals import refusal
 from levels.shelf import Item, Shelf
+
+SHELF_S = 5.0
+"""Seconds after which the shelf is asked again for a place that it refused."""
 
 CALM_S = 1.0
 """Edits closer together than this count as one when the score's change is told."""
@@ -70,6 +74,8 @@ class Tab:
     item: Item
     history: History
     saved: Design
+    homeless: bool = False
+    """Whether the disk has refused it a place on the shelf so far: it is kept in memory until it gets one."""
 
 
 Histories = dict[tuple[str, str], History]
@@ -119,6 +125,8 @@ class Session:
         self.deleted: list[Deleted] = []
         """Designs that were deleted here, the last one last."""
         self._trash: bool | None = None
+        self._refused = ""
+        self._ask_shelf = 0.0
         self._kept: Histories = {} if kept is None else kept
         self._submitted = -1
         self._shown: Design | None = None
@@ -189,9 +197,34 @@ class Session:
 
     def new_tab(self, design: Design | None = None, name: str = "first try") -> None:
         """A new design on the shelf, shown at once."""
-        item = self.shelf.create(design or self.empty(), name)
-        self.tabs.append(self._tab(item))
+        design = design or self.empty()
+        try:
+            self.tabs.append(self._tab(self.shelf.create(design, name)))
+        except OSError as error:
+            name = free_name(name, [tab.item.name for tab in self.tabs])
+            self.tabs.append(Tab(Item(self.level.id, "", name), History(design), design, homeless=True))
+            self._refuse(error)
         self.show_tab(len(self.tabs) - 1)
+
+    def _refuse(self, error: OSError) -> None:
+        self._refused, self._ask_shelf = refusal(error), self.clock + SHELF_S
+
+    @property
+    def unsaved(self) -> str:
+        """Why something that was made is not on the disk; nothing where all is."""
+        return self.autosave.error or (self._refused if any(tab.homeless for tab in self.tabs) else "")
+
+    def _house_the_homeless(self) -> None:
+        """Ask the shelf again for a place for what has none."""
+        for tab in self.tabs:
+            if tab.homeless and not tab.history.in_gesture:
+                try:
+                    tab.item = self.shelf.create(tab.history.design, tab.item.name)
+                except OSError as error:
+                    self._refuse(error)
+                    return
+                tab.saved, tab.homeless = tab.history.design, False
+                self._kept[tab.item.level, tab.item.key] = tab.history
 
     def duplicate_tab(self) -> None:
         self.new_tab(self.design, self.tab.item.name)
@@ -204,9 +237,12 @@ class Session:
 
     def rename_tab(self, name: str) -> None:
         """Give the design that is shown another name."""
-        if name.strip() and self.tab.item.key:
+        item = self.tab.item
+        if name.strip() and item.key:
             self.autosave.flush()
-            self.tab.item = self.shelf.rename(self.tab.item, name.strip())
+            self.tab.item = self.shelf.rename(item, name.strip())
+        elif name.strip():
+            self.tab.item = Item(item.level, "", clean_name(name))
 
     def delete_tab(self) -> str:
         """Move the design that is shown to the trash; returns its name. :meth:`restore_tab` brings it back."""
@@ -329,6 +365,8 @@ class Session:
 
     def _keep(self) -> None:
         tab = self.tab
+        if self.clock >= self._ask_shelf:
+            self._house_the_homeless()
         if tab.item.key and tab.saved is not self.design and not self.history.in_gesture:
             tab.saved = self.design
             self.autosave.put(tab.item, self.design)
@@ -336,6 +374,7 @@ class Session:
     def save(self) -> None:
         """Hand the design that is shown to the disk, and wait for it."""
         self.history.cancel()
+        self._ask_shelf = 0.0
         self._keep()
         self.autosave.flush()
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from engine.errors import PerwattError
+from levels.refusals import refusal
 
 if TYPE_CHECKING:
     from engine.model import Design
@@ -86,7 +87,7 @@ class Autosave:
                 try:
                     self.shelf.save(item, design)
                 except (OSError, PerwattError) as refused:
-                    failed[key], error = (item, design), str(refused)
+                    failed[key], error = (item, design), refusal(refused)
             with self._change:
                 self._waiting = {**failed, **self._waiting}
                 self._error, self._busy = error, False

@@ -7,10 +7,12 @@ network drive, and a reader needs nothing to be created beside it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path as FilePath
 from typing import TypeVar
@@ -20,10 +22,24 @@ from levels.datafolder import Notice, locked, make_folder, set_aside, sync_folde
 BUSY_S = 5.0
 """Seconds to wait for another process that is writing."""
 
+RETRY_S = 5.0
+"""Seconds after which the disk is asked again, where what it refused is kept in memory."""
+
+Statement = tuple[str, Sequence[object]]
 Migration = Sequence[str]
 """The statements that lead from one ``user_version`` to the next."""
 
 T = TypeVar("T")
+
+_NUMBERS = {
+    sqlite3.SQLITE_READONLY: errno.EACCES,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+}
+"""What the system would have said."""
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
@@ -32,10 +48,12 @@ class Database:
     """The database ``file`` in the folder ``data``, made on the first write.
 
     One connection, which threads take in turns. ``notices`` gathers what the player should hear of. Methods raise
-    OSError where the disk refuses or another process holds the file for longer than :data:`BUSY_S`.
+    OSError where the disk refuses or another process holds the file for longer than :data:`BUSY_S`. Not so with
+    ``spare``: then a copy in memory takes the place of the file, :attr:`refused` says why, and what was written
+    meanwhile goes to the disk as soon as that takes it (:meth:`retry`).
     """
 
-    def __init__(self, data: FilePath, file: str, migrations: Sequence[Migration]) -> None:
+    def __init__(self, data: FilePath, file: str, migrations: Sequence[Migration], *, spare: bool = False) -> None:
         self.data = data
         self.path = data / file
         self.backup = self.path.with_suffix(".backup")
@@ -44,12 +62,24 @@ class Database:
         self._connection: sqlite3.Connection | None = None
         self._backed_up = False
         self._mutex = threading.RLock()
+        self.refused: OSError | None = None
+        self._spare = spare
+        self._memory: sqlite3.Connection | None = None
+        self._waiting: list[tuple[Statement, ...]] = []
+        self._again = 0.0
 
     def close(self) -> None:
+        """Close the file; what waits in memory is tried a last time."""
         with self._mutex:
-            if self._connection:
-                self._connection.close()
-            self._connection = None
+            if self._memory is not None and self._waiting:
+                self._again = 0.0
+                self.retry()
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._connection:
+            self._connection.close()
+        self._connection = None
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
         """The rows of a query; none where there is no database yet."""
@@ -58,23 +88,80 @@ class Database:
             return connection.execute(query, values).fetchall()
 
         with self._mutex:
-            if not (self._connection or self.path.exists() or self.backup.exists()):
-                return []
-            return self._do(read)
+            if self._memory is not None:
+                return read(self._memory)
+            try:
+                if not (self._connection or self.path.exists() or self.backup.exists()):
+                    return []
+                return self._do(read)
+            except OSError as error:
+                if not self._spare:
+                    raise
+                return read(self._stand_in(error))
 
-    def write(self, *statements: tuple[str, Sequence[object]]) -> int:
+    def write(self, *statements: Statement) -> int:
         """Execute statements as one transaction; returns how many rows the last one changed."""
+        with self._mutex:
+            self.retry()
+            if self._memory is None:
+                try:
+                    return self._write(statements)
+                except OSError as error:
+                    if not self._spare:
+                        raise
+                    self._stand_in(error)
+            assert self._memory is not None
+            self._waiting.append(statements)
+            return _change(self._memory, statements)
 
+    def retry(self) -> bool:
+        """Bring what waits in memory to the disk, at most once in :data:`RETRY_S`; whether nothing waits any more."""
+        with self._mutex:
+            memory = self._memory
+            if memory is None:
+                return True
+            if time.monotonic() < self._again:
+                return False
+            self._again = time.monotonic() + RETRY_S
+            try:
+                self._write(())  # opens the file, and asks whether it can be written
+                while self._waiting:
+                    self._write(self._waiting[0])
+                    del self._waiting[0]
+            except OSError as error:
+                self.refused = error
+                self._shut()
+                return False
+            memory.close()
+            self._memory = self.refused = None
+            return True
+
+    def _stand_in(self, error: OSError) -> sqlite3.Connection:
+        """A copy in memory takes the place of the file, as far as that can be read; without it a new one does."""
+        self.refused, self._again = error, time.monotonic() + RETRY_S
+        memory = connect_memory()
+        with contextlib.suppress(sqlite3.Error, OSError):
+            if self.path.exists():
+                with contextlib.closing(connect(self.path, "ro")) as source:
+                    source.backup(memory)
+                if not self._version(memory) <= len(self.migrations):
+                    raise sqlite3.DatabaseError("newer")
+                self._migrate(memory)
+                self._memory = memory
+        if self._memory is None:
+            memory.close()
+            self._memory = memory = connect_memory()
+            self._migrate(memory)
+        self._shut()
+        return memory
+
+    def _write(self, statements: Sequence[Statement]) -> int:
         def change(connection: sqlite3.Connection) -> int:
             if not self._backed_up:
                 self._back_up(connection)
-            with _transaction(connection):
-                for statement, values in statements:
-                    cursor = connection.execute(statement, values)
-                return cursor.rowcount
+            return _change(connection, statements)
 
-        with self._mutex:
-            return self._do(change)
+        return self._do(change)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """``work`` with an open connection; again with a mended database where this one proves to be broken."""
@@ -84,10 +171,11 @@ class Database:
             except sqlite3.DatabaseError as error:
                 if not _is_broken(error):
                     raise
-                self.close()
+                self._shut()
                 return work(self._open())
         except sqlite3.Error as error:
-            raise OSError(f"{self.path}: {error}") from error
+            number = _NUMBERS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, errno.EIO)
+            raise OSError(number, str(error), str(self.path)) from error
 
     # --- opening -----------------------------------------------------------------------------------------
 
@@ -189,6 +277,21 @@ def connect(path: FilePath, mode: str) -> sqlite3.Connection:
     )
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def connect_memory() -> sqlite3.Connection:
+    """An empty database in memory, in autocommit mode."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _change(connection: sqlite3.Connection, statements: Sequence[Statement]) -> int:
+    changed = 0
+    with _transaction(connection):
+        for statement, values in statements:
+            changed = connection.execute(statement, values).rowcount
+    return changed
 
 
 def _is_broken(error: sqlite3.DatabaseError) -> bool:

@@ -26,12 +26,12 @@ PATIENCE = 2.0
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(handle: int) -> None:
+    def _take_lock(handle: int) -> None:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _try_lock(handle: int) -> None:
+    def _take_lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -92,12 +92,27 @@ def _lock(handle: int, patience: float) -> bool:
     end = time.monotonic() + patience
     while True:
         try:
-            _try_lock(handle)
-            return True
-        except OSError as error:
-            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK) or time.monotonic() > end:
-                return False
+            if try_lock(handle):
+                return True
+        except OSError:
+            return False
+        if time.monotonic() > end:
+            return False
         time.sleep(0.002)
+
+
+def try_lock(handle: int) -> bool:
+    """Lock an open file, whose position is its start, for this process until it is closed; False where another has it.
+
+    The system lifts the lock when its holder dies. Raises OSError on a file system without locks.
+    """
+    try:
+        _take_lock(handle)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+            return False
+        raise
+    return True
 
 
 def set_aside(data: FilePath, path: FilePath) -> FilePath:

@@ -86,11 +86,20 @@ class Progress:
     """The progress kept in a data folder, made on the first write. Threads and processes may share it.
 
     A database that is broken, or of a newer Perwatt, is set aside with a notice. Methods raise OSError where the disk
-    refuses.
+    refuses; with ``spare`` they go on in memory, :attr:`refused` says so, and :meth:`retry` asks the disk again.
     """
 
-    def __init__(self, data: str | FilePath | None = None) -> None:
-        self._database = Database(data_folder(data), FILE, MIGRATIONS)
+    def __init__(self, data: str | FilePath | None = None, *, spare: bool = False) -> None:
+        self._database = Database(data_folder(data), FILE, MIGRATIONS, spare=spare)
+
+    @property
+    def refused(self) -> OSError | None:
+        """Why nothing can be recorded now; None while the disk takes everything."""
+        return self._database.refused
+
+    def retry(self) -> bool:
+        """Record what waits, if the disk takes it again; whether nothing waits."""
+        return self._database.retry()
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""

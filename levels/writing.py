@@ -84,7 +84,7 @@ def replacing(path: FilePath) -> Iterator[BinaryIO]:
 
 def _handle(path: FilePath) -> int | None:
     """The number of the open file that ``path`` means, if it means one."""
-    found = _OPEN_ALREADY.match(path.absolute().as_posix())
+    found = _OPEN_ALREADY.match(path.as_posix())
     if found is None:
         return None
     return int(found["number"]) if found["number"] else {"stdout": 1, "stderr": 2}[found["name"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ def play(
         writable(screenshot, force)
         without_screen()
         with tempfile.TemporaryDirectory() as empty:
-            _picture(wanted, given, data or Path(empty), window, screenshot, frames, scale)
+            if data is not None:
+                _copy(data, Path(empty))
+            _picture(wanted, given, Path(empty), window, screenshot, frames, scale)
         say(f"wrote {screenshot}: {window[0]} × {window[1]}")
         return 0
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -76,12 +79,26 @@ def _resolve(level: str | None, design: str | None, packs: Sequence[Path] | None
     return str(load_level_file(path).path), None
 
 
+def _copy(data: Path, to: Path) -> None:
+    """What a picture shows of a data folder. The picture is made of a copy: looking changes nothing that is kept."""
+    from levels.datafolder import DESIGNS
+    from levels.store import FILE
+
+    wanted = [data / FILE, *(data / DESIGNS).rglob("*.yaml"), *(data / "levels").rglob("*")]
+    for path in wanted:
+        if path.is_file():
+            there = to / path.relative_to(data)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(OSError):
+                there.write_bytes(path.read_bytes())
+
+
 def _coloured(data: Path | None) -> Progress:
     """The player's progress and settings, with the colours chosen that stand there: before anything that draws."""
     from game import palette
     from levels.store import Progress
 
-    progress = Progress(data)
+    progress = Progress(data, spare=True)
     palette.choose(progress.setting("palette", 0))
     return progress
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.errors import UsageError, nearest
 from game.commands.load import board_problems, level_and_design, writable
-from game.commands.output import command, print_problems, say
+from game.commands.output import command, print_problems, progress, say
 
 SIZES = {".png": (1920, 1080), ".gif": (960, 540)}
 """Default sizes by kind of file."""
@@ -61,7 +61,9 @@ def render(
         say(f"wrote {out}: {width} × {height}, t = {moment:.2f} ns")
         return 0
     film = studio.film()
-    write_file(out, gif(studio.frames(film), film.frame_ms))
+    # Each frame is drawn, and then packed.
+    with progress("drawing", 2 * film.frames) as advance:
+        write_file(out, gif(studio.frames(film), film.frame_ms, advance))
     what = "one period" if report.window and report.window.period_ns else "one launch" if report.window else "the end"
     say(f"wrote {out}: {width} × {height}, {film.frames} frames of {film.frame_ms} ms, {what}: {film.length_ns:.2f} ns")
     return 0

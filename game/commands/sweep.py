@@ -72,6 +72,7 @@ def sweep(
         Journal(out.with_name(f"{out.name}.journal"), same, anew=force) as journal,
         progress("sweep", len(points)) as advance,
     ):
+        writable(out, force)  # somebody may have finished it meanwhile
         study = Study(job, crew, journal)
         scores = study.scores(points, lambda pieces: advance("", pieces))
         rows = rows_of(points, scores)

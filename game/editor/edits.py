@@ -14,6 +14,7 @@ from engine.builder import Builder
 from engine.errors import PerwattError
 from engine.model import CoreSpec, Design, Level, SettingValue, WireSpec
 from engine.units import MIN_EVERY_TICKS
+from game.view.layout import ports_of_core
 
 Tile = tuple[int, int]
 
@@ -45,6 +46,45 @@ def place(
     except PerwattError as error:
         raise Refused(str(error)) from None
     return builder.design(), str(handle)
+
+
+def put(
+    level: Level, design: Design, core: str, at: Tile, settings: Mapping[str, SettingValue] | None = None
+) -> tuple[Design, str]:
+    """Like :func:`place`; a core that stands on the tile gives way to the new one, which takes over its wires and,
+    where none are given, its numbers. Refused where the new core has no port for one of the wires."""
+    pad = next((pad.id for pad in level.pads if pad.at == at), None)
+    if pad is not None:
+        raise Refused(f"the pad {pad} is here, and pads stay")
+    old = next((spec for spec in design.cores if spec.at == at), None)
+    if old is None:
+        return place(level, design, core, at, settings)
+    given = dict(settings or {})
+    if old.core == core and all(old.set.get(key) == value for key, value in given.items()):
+        raise Refused(f"{old.id} is here already")
+    inputs, outputs = ({port.name for port in ports} for ports in ports_of_core(core, given))
+    for wire in design.wires:
+        ends = [(wire.start[1], outputs)] if wire.start[0] == old.id else []
+        ends += [(port, inputs) for name, port in wire.ends if name == old.id]
+        missing = next((port for port, ports in ends if port not in ports), None)
+        if missing is not None:
+            raise Refused(f"{old.id} is here, and {core} has no {missing} for its wire. Remove one of them first")
+    given |= {key: value for key, value in old.set.items() if key in inputs and key not in given}
+    rest, name = place(level, delete(design, [old.id]), core, at, given)
+    new = next(spec for spec in rest.cores if spec.id == name)
+
+    def renamed(port: str) -> str:
+        element, rest = port.split(".", 1)
+        return f"{name}.{rest}" if element == old.id else port
+
+    cores = [new if spec is old else spec for spec in design.cores]
+    wires = [
+        wire.model_copy(update={"source": renamed(wire.source), "to": [renamed(end) for end in wire.to]})
+        if old.id in (wire.start[0], *(name for name, _ in wire.ends))
+        else wire
+        for wire in design.wires
+    ]
+    return design.model_copy(update={"cores": cores, "wires": wires}), name
 
 
 def _check_parts(level: Level, design: Design, wanted: Sequence[str]) -> None:

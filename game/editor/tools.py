@@ -8,6 +8,7 @@ A state machine over events that are given one by one, each with its own positio
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from engine.board import expand
 from engine.model import Design, Level, SettingValue
@@ -41,6 +42,8 @@ class _Press:
     item: Item | None = None
     dragging: bool = False
     mods: Mods = NO_MODS
+    last: Pos | None = None
+    """Where the drag was at its last event."""
     touching: Ends | None = None
     """The wire between two ports that lie so close that a press means both."""
 
@@ -113,7 +116,12 @@ class Tools(Wiring, Speeds):
             return
         port, core = self.hover_port, self.hits().core_at(self.camera, press.pos)
         wire = self.hits().wire_at(self.camera, press.pos)
-        if press.mods.alt and wire is not None and core is None:
+        if self.brush and self.speed is not None:  # it paints whatever is crossed, wherever the stroke begins
+            press.target, press.item = "paint", core
+            self.history.begin()
+            if wire is not None:
+                self._paint(wire)
+        elif press.mods.alt and wire is not None and core is None:
             self._branch(wire)
             press.target = "branch"
         elif port is not None and self._may_start(port, core):
@@ -129,11 +137,7 @@ class Tools(Wiring, Speeds):
                 self.selection = {core}
         elif wire is not None:
             press.target, press.item = "wire", wire
-            if self.brush and self.speed is not None:
-                press.target = "paint"
-                self.history.begin()
-                self._paint(wire)
-            elif press.mods.ctrl:
+            if press.mods.ctrl:
                 self.selection ^= {wire}
             elif wire not in self.selection:
                 self.selection = {wire}
@@ -201,7 +205,9 @@ class Tools(Wiring, Speeds):
         elif press.dragging and press.target == "wire":
             self._commit("reroute", "connect")
         elif press.target == "paint":
-            self._commit("speed", "connect" if press.dragging else "notch")
+            painted = self._commit("speed", "connect" if press.dragging else "notch")
+            if not (painted or press.dragging) and press.item is not None:
+                self.selection = {press.item}
         elif press.dragging and press.target == "empty":
             self._select_box(press, pos)
         self.box = None
@@ -238,12 +244,16 @@ class Tools(Wiring, Speeds):
 
     def _drag(self, press: _Press, pos: Pos) -> None:
         tile = self.camera.tile_at(*pos)
+        way, press.last = self._swept(press.last or press.pos, pos), pos
         if press.button == 3 and press.target == "erase":
-            self._erase(pos)
+            for place in way:
+                self._erase(place)
         elif press.button != 1:
             return
         elif press.target == "hand" and isinstance(self.hand, PartHand) and tile is not None:
-            self._put(tile)
+            for crossed in dict.fromkeys(self.camera.tile_at(*place) for place in way):
+                if crossed is not None and (crossed == tile or not self._has_core(crossed)):
+                    self._put(crossed)
         elif press.target == "core" and press.tile is not None:
             column, row = self.camera.to_board(*pos)
             self._move((int(column // 1) - press.tile[0], int(row // 1) - press.tile[1]))
@@ -251,11 +261,22 @@ class Tools(Wiring, Speeds):
             if tile is not None:
                 self._bend(press.item, tile)
         elif press.target == "paint":
-            wire = self.hits().wire_at(self.camera, pos)
-            if wire is not None:
-                self._paint(wire)
+            for place in way:
+                wire = self.hits().wire_at(self.camera, place)
+                if wire is not None:
+                    self._paint(wire)
         elif press.target == "empty":
             self.box = (press.pos, pos)
+
+    def _swept(self, start: Pos, end: Pos) -> list[Pos]:
+        """Places from ``start``, which is not among them, to ``end``, a quarter of a tile apart at most: a fast mouse
+        tells of few of the tiles that it crosses."""
+        (ax, ay), (bx, by) = start, end
+        steps = max(ceil(4 * max(abs(bx - ax), abs(by - ay)) / self.camera.tile), 1)
+        return [(ax + (bx - ax) * k / steps, ay + (by - ay) * k / steps) for k in range(1, steps)] + [end]
+
+    def _has_core(self, tile: Tile) -> bool:
+        return any(core.at == tile for core in self.design.cores)
 
     def _move(self, by: Tile) -> None:
         base = self.history.gesture_start
@@ -320,7 +341,9 @@ class Tools(Wiring, Speeds):
     def _put(self, tile: Tile) -> None:
         try:
             if isinstance(self.hand, PartHand):
-                design, name = edits.place(self.level, self.design, self.hand.core, tile, self.hand.settings)
+                # Only a click replaces what stands there: a stroke of parts passes others by.
+                put = edits.place if self._press and self._press.dragging else edits.put
+                design, name = put(self.level, self.design, self.hand.core, tile, self.hand.settings)
                 self.selection = {name}
             elif isinstance(self.hand, PasteHand):
                 design, names = edits.paste(self.level, self.design, self.hand.blueprint, tile)
@@ -349,7 +372,7 @@ class Tools(Wiring, Speeds):
             return
         try:
             if isinstance(self.hand, PartHand):
-                edits.place(self.level, self.design, self.hand.core, tile, self.hand.settings)
+                edits.put(self.level, self.design, self.hand.core, tile, self.hand.settings)
             elif isinstance(self.hand, PasteHand):
                 edits.paste(self.level, self.design, self.hand.blueprint, tile)
         except Refused as refused:

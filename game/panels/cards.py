@@ -56,6 +56,17 @@ def _height(theme: Theme, words: str, size: float, width: int) -> int:
     return len(wrapped(theme, "text", size, words, width)) * round(theme.px(size) * theme.font_scale * 1.4)
 
 
+def _clearest(
+    rect: pygame.Rect, inside: pygame.Rect, corners: Sequence[str], clear: Sequence[pygame.Rect]
+) -> pygame.Rect:
+    """The card in the first of the corners where it hides least of ``clear``."""
+    places = []
+    for corner in corners:
+        setattr(rect, corner, getattr(inside, corner))
+        places.append(rect.copy())
+    return min(places, key=lambda place: len(place.collidelistall(list(clear))))
+
+
 class Brief(Card):
     """What is to be done, and the hints asked for so far."""
 
@@ -70,12 +81,8 @@ class Brief(Card):
         for hint in model.hints:
             height += _height(theme, hint, 13, inner - px(20)) + px(10)
         rect = pygame.Rect(0, 0, width, min(height, board.height - px(24)))
-        inside = board.inflate(-2 * px(12), -2 * px(12))
-        corners = []
-        for corner in ("topleft", "bottomleft", "topright", "bottomright"):
-            setattr(rect, corner, getattr(inside, corner))
-            corners.append(rect.copy())
-        return min(corners, key=lambda place: len(place.collidelistall(list(clear))))
+        corners = ("topleft", "bottomleft", "topright", "bottomright")
+        return _clearest(rect, board.inflate(-2 * px(12), -2 * px(12)), corners, clear)
 
     def paint(self, canvas: Canvas, model: BriefModel) -> None:
         px, pad = canvas.px, canvas.px(16)
@@ -108,7 +115,10 @@ class Brief(Card):
 class Why(Card):
     """The chain of waits: every line is a link to what it names."""
 
-    def place(self, theme: Theme, board: pygame.Rect, model: WhyModel) -> pygame.Rect:
+    def place(
+        self, theme: Theme, board: pygame.Rect, model: WhyModel, clear: Sequence[pygame.Rect] = ()
+    ) -> pygame.Rect:
+        """Where the card stands: the corner where it hides least of ``clear``, at best the lower right one."""
         px = theme.px
         width = min(px(480), board.width - px(24))
         inner = width - px(32)
@@ -120,7 +130,8 @@ class Why(Card):
         if model.buttons:
             height += round(px(26) * theme.font_scale) + px(10)
         height = min(height, board.height - px(24))
-        return pygame.Rect(board.right - width - px(12), board.bottom - height - px(12), width, height)
+        corners = ("bottomright", "topright", "bottomleft", "topleft")
+        return _clearest(pygame.Rect(0, 0, width, height), board.inflate(-px(24), -px(24)), corners, clear)
 
     def paint(self, canvas: Canvas, model: WhyModel) -> None:
         px, pad = canvas.px, canvas.px(16)

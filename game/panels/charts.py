@@ -220,9 +220,19 @@ def draw_plot(
         width = sheet.theme.font("text", 11).size(name)[0]
         above = pygame.Rect(high[0] - width - px(8), high[1] + px(3), width, room).clamp(area)
         below = pygame.Rect(low[0] + px(8), low[1] - room - px(3), width, room).clamp(area)
-        # At the end of the line where fewer machines stand.
-        free = min(above, below, key=lambda rect: sum(rect.inflate(px(8), px(8)).collidepoint(s) for s in spots))
-        if free.collidelist(taken) < 0:
+        along = [
+            pygame.Rect(
+                round(low[0] + (high[0] - low[0]) * t) + px(6),
+                round(low[1] + (high[1] - low[1]) * t) + px(3),
+                width,
+                room,
+            ).clamp(area)
+            for t in (0.75, 0.5, 0.25)
+        ]
+        # At the end of the line where fewer machines stand, or else on the way.
+        places = [place for place in (above, below, *along) if place.collidelist(taken) < 0]
+        if places:
+            free = min(places, key=lambda rect: sum(rect.inflate(px(8), px(8)).collidepoint(s) for s in spots))
             taken.append(free)
             sheet.surface.fill(BOARD_2, free.inflate(px(4), 0))
             sheet.text(name, free.left, free.centery, size=11, colour=TEXT_2, width=width + 1)

@@ -20,7 +20,6 @@ from game.theme import (
     mix,
 )
 
-
 UNIT = "launches/nJ"
 
 

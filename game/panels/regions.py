@@ -25,7 +25,7 @@ class Regions:
 
 
 def regions(size: tuple[int, int], theme: Theme, *, panels: bool = True, plots: bool | None = None) -> Regions:
-    """The regions of a window. ``panels``: palette and inspector; ``plots``: the plots below, None: where there is room."""
+    """The regions of a window. ``panels``: palette and inspector; ``plots``: the plots; None: where there is room."""
     width, height = size
     px = theme.px
     logical = width / theme.scale / max(1.0, theme.font_scale), height / theme.scale

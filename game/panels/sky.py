@@ -85,6 +85,11 @@ class Sky(Panel):
         canvas.surface.fill(EDGE, (px(8), ground, width - px(16), max(1, px(1))))
         canvas.surface.fill(EDGE, (width // 2 - px(10), ground - px(2), px(20), px(2)))
         scored = at(altitude(model.score, spec)) if model.score > 0 else None
+        taken = [pygame.Rect(0, 0, 0, 0) if scored is None else pygame.Rect(0, scored - px(2), width, px(4))]
+        best = at(altitude(model.best, spec)) if model.best > 0 else None
+        if best is not None:
+            taken.append(pygame.Rect(px(6), best - px(1), width - px(12), px(3)))
+            self._line(canvas, best, TEXT_3, solid=False, dash=3)
         for name, key in NAMES if spec is not None else ():
             limit = getattr(spec, key)
             y = at(altitude(limit, spec))
@@ -93,17 +98,15 @@ class Sky(Panel):
             label = f"{name} {number(limit)}"
             if canvas.theme.font("medium", 11).size(label)[0] > width - px(LANE):
                 label = name
-            self._label(canvas, label, y, TEXT if won else TEXT_2, scored, face="medium")
+            self._label(canvas, label, y, TEXT if won else TEXT_2, taken, face="medium")
         if spec is not None and model.beyond is not None and model.score > model.beyond:
             y = at(altitude(model.beyond, spec))
             self._line(canvas, y, PACKET, solid=True)
-            self._label(canvas, "Beyond", y, TEXT, scored, face="semibold")
+            self._label(canvas, "Beyond", y, TEXT, taken, face="semibold")
         if spec is not None and model.limit is not None and model.score >= spec.gold and not model.stale:
-            self._ceiling(canvas, at(altitude(model.limit, spec)), scored)
-        if model.best > 0:
-            y = at(altitude(model.best, spec))
-            self._line(canvas, y, TEXT_3, solid=False, dash=3)
-            self._label(canvas, "best", y, TEXT_3, scored)
+            self._ceiling(canvas, at(altitude(model.limit, spec)), taken)
+        if best is not None:
+            self._label(canvas, "best", best, TEXT_3, taken)
         if scored is not None:
             colour = TEXT_3 if model.stale else PACKET
             canvas.surface.fill(colour, (px(2), scored - px(1), width - px(4), max(1, px(2))))
@@ -116,28 +119,40 @@ class Sky(Panel):
             self._body(canvas, width // 2, ground - px(8), TEXT_3, tipped=model.tipped)
 
     def _label(
-        self, canvas: Canvas, words: str, y: int, colour: tuple[int, int, int], scored: int | None, face: str = "text"
+        self,
+        canvas: Canvas,
+        words: str,
+        y: int,
+        colour: tuple[int, int, int],
+        lines: list[pygame.Rect],
+        face: str = "text",
     ) -> None:
-        """A word at a line: above it, else below, on the left, else on the right; where all of that is taken, none."""
+        """A word at a line: above it, else below, on the left, else on the right; where all of that is taken, by words
+        or by ``lines`` that would strike it through, the name of a medal interrupts all but the first line, which is
+        the score's; other words are left out.
+        """
         px, width = canvas.px, canvas.bounds.width
         wide, height = canvas.theme.font(face, 11).size(words)
         wide = min(wide, width - px(12))
-        line = None if scored is None else pygame.Rect(0, scored - px(2), width, px(4))
-        for left in (px(8), width - px(6) - wide):
-            for middle in (max(y - px(10), (height + 1) // 2), y + px(10)):
-                place = pygame.Rect(left, middle - height // 2 + height // 6, wide, height - height // 3)
-                taken = [written.rect for written in canvas.written] + ([line] if line else [])
-                if place.top >= 0 and place.collidelist(taken) < 0:
+        written = [one.rect for one in canvas.written]
+        for struck in (lines, lines[:1]) if face == "medium" else (lines,):
+            for left in (px(8), width - px(6) - wide):
+                for middle in (max(y - px(10), (height + 1) // 2), y + px(10)):
+                    place = pygame.Rect(left, middle - height // 2 + height // 6, wide, height - height // 3)
+                    if place.top < 0 or place.collidelist([*written, *struck]) >= 0:
+                        continue
+                    if place.collidelist(lines) >= 0:
+                        canvas.surface.fill(self.ground, place.inflate(px(6), 0))
                     canvas.text(words, left, middle, size=11, face=face, colour=colour, width=wide + px(2))
                     return
 
-    def _ceiling(self, canvas: Canvas, y: int, scored: int | None) -> None:
+    def _ceiling(self, canvas: Canvas, y: int, lines: list[pygame.Rect]) -> None:
         """The proven limit: a line that nothing goes through, as drawings hatch the ground."""
         px, width = canvas.px, canvas.bounds.width
         self._line(canvas, y, TEXT_2, solid=True)
         for x in range(px(8), width - px(10), px(6)):
             pygame.draw.line(canvas.surface, TEXT_3, (x, y - px(1)), (x + px(4), y - px(5)))
-        self._label(canvas, "limit", y, TEXT_2, scored)
+        self._label(canvas, "limit", y, TEXT_2, lines)
 
     def _line(self, canvas: Canvas, y: int, colour: tuple[int, int, int], solid: bool, dash: int = 5) -> None:
         px, width = canvas.px, canvas.bounds.width

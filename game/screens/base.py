@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from game.session import Histories
     from game.sound import Sounds
     from game.theme import Theme
+    from levels.datafolder import Notice
     from levels.shelf import Shelf
     from levels.store import Progress
 
@@ -66,6 +67,10 @@ class Context:
     engine_ready: bool = False
     """False while the compiled engine is still being made: the plain one is in use."""
     aside: Aside = field(default_factory=Aside)
+
+    def notices(self) -> list[Notice]:
+        """What has happened to the data folder since the last call that the player should hear of."""
+        return [*self.shelf.take_notices(), *self.progress.take_notices()]
 
     def ask(self, *request: object) -> None:
         """Ask the application for another screen."""

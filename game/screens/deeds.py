@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,7 @@ from game.shell.launching import launch
 from game.shell.places import SANDBOX
 from game.view.marks import middle_of
 from game.view.scene import OVERLAYS, Item
+from levels.refusals import refusal
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -235,8 +235,10 @@ class Deeds:
         if name == "search":
             return ""
         if name == "rename":
-            with suppress(PerwattError, OSError):
+            try:
                 bench.session.rename_tab(text)
+            except (OSError, PerwattError) as error:
+                bench.say(f"The design keeps its name: {refusal(error)}", "bad")
             return ""
         if text == self._text_of(name) and not name.startswith(("set.", "speed.all")):
             return ""
@@ -377,6 +379,11 @@ class Deeds:
                 bench.context.progress.unlock("match")
                 launched = replace(launched, tools=("match",))
             bench.context.sounds.play("first-launch" if not bench.best else "launch")
+        if bench.context.progress.refused is not None:
+            why = refusal(bench.context.progress.refused)
+            bench.say(
+                f"This launch is not recorded yet: {why}. It will be as soon as that is possible", "bad", seconds=12
+            )
         bench.context.ask("result", launched)
 
     # --- editing -----------------------------------------------------------------------------------------
@@ -470,7 +477,7 @@ class Deeds:
         try:
             name = bench.session.delete_tab()
         except OSError as error:
-            bench.say(f"The design could not be deleted: {error}", "bad")
+            bench.say(f"The design could not be deleted: {refusal(error)}", "bad")
             return
         bench.say(f"Deleted {name}; Ctrl+Z brings it back", "", ("tab.restore",), "Undo", seconds=DELETED_S)
 
@@ -484,7 +491,7 @@ class Deeds:
         try:
             name = restore()
         except (OSError, PerwattError) as error:
-            bench.say(f"The design could not be brought back: {error}", "bad")
+            bench.say(f"The design could not be brought back: {refusal(error)}", "bad")
             return
         if name:
             bench.say(f"{name} is back", "good")

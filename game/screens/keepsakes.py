@@ -13,6 +13,7 @@ from engine.errors import InvalidError
 from engine.model import Design, Level, Report
 from game.background import Background
 from game.said import said
+from levels.refusals import refusal, shortened
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -67,9 +68,9 @@ class Keepsakes:
         try:
             path = save_new(self.folder, bench.level.id, ".png", png(pixels_of(surface)))
         except OSError as error:
-            bench.say(f"The picture could not be saved: {error}", "bad")
+            bench.say(f"The picture could not be saved: {refusal(error)}", "bad")
             return
-        bench.say(f"Saved as {path}", "good")
+        bench.say(f"Saved as {shortened(str(path), 100)}", "good")
 
     def loop(self) -> None:
         """One period of the machine, or one launch, as a GIF that repeats, with its score on a plate."""
@@ -93,11 +94,13 @@ class Keepsakes:
             self.making = isinstance(news, str)
             match news:
                 case Path():
-                    self.bench.say(f"Saved as {news}", "good")
+                    self.bench.say(f"Saved as {shortened(str(news), 100)}", "good")
                 case str():
                     self.bench.say(news, seconds=60)
                 case _:
-                    self.bench.say(f"The loop could not be saved: {news}", "bad")
+                    self.bench.say(
+                        f"The loop could not be saved: {refusal(news) if isinstance(news, OSError) else news}", "bad"
+                    )
 
     def wait(self, seconds: float) -> bool:
         """Wait for the loop. For tests."""

@@ -15,7 +15,8 @@ from game.panels.sheet import Sheet
 from game.screens.base import Context
 from game.shell.places import SANDBOX
 from game.text import wrapped
-from game.theme import BOARD, EDGE, PANEL_2, SKY, TEXT_3, Theme
+from game.theme import BOARD, EDGE, PANEL_2, SKY, TEXT, TEXT_3, VERMILLION, Theme
+from levels.refusals import refusal
 
 TIP_S = 0.45
 """Seconds that the mouse rests before the whole of a text that was cut is said."""
@@ -40,6 +41,8 @@ class Page:
         self._scrolled = pygame.Rect(0, 0, 0, 0)
         self._before = 0, 0, 0
         self._rested = 0.0
+        self.told: list[str] = []
+        """What has happened to the data folder since this screen came up."""
 
     # --- to be filled in ---------------------------------------------------------------------------------
 
@@ -88,6 +91,7 @@ class Page:
         self._overflow = 0
         self._scrolled = surface.get_rect()
         self.paint(sheet)
+        self._tell(sheet)
         self.zones, self.written = sheet.zones, list(sheet.written)
         self._tip(sheet)
         if self.focus and (zone := self.zone(self.focus)):
@@ -95,6 +99,25 @@ class Page:
             pygame.draw.rect(
                 surface, SKY, zone.rect.inflate(2 * gap, 2 * gap), self.theme.px(2), border_radius=self.theme.px(6)
             )
+
+    def _tell(self, sheet: Sheet) -> None:
+        """Along the lower edge: that nothing can be saved, and what has happened to the data folder."""
+        self.told += [notice.message for notice in self.context.notices()]
+        refused = self.context.progress.refused
+        words = list(self.told[-2:])
+        if refused is not None:
+            words.append(f"Cannot save here: {refusal(refused)}. You can play on; it is saved once that is possible.")
+        if not words:
+            return
+        px, bounds = sheet.px, sheet.bounds
+        width = bounds.width - px(48)
+        height = sum(sheet.lines(text, width, 12) for text in words) + px(16)
+        place = pygame.Rect(bounds.left, bounds.bottom - height, bounds.width, height)
+        sheet.box(place, PANEL_2, 0)
+        sheet.surface.fill(VERMILLION, (place.left, place.top, place.width, max(px(2), 1)))
+        y = place.top + px(8)
+        for text in words:
+            y = sheet.paragraph(text, px(24), y, width, size=12, colour=TEXT)
 
     def _tip(self, sheet: Sheet) -> None:
         """The whole of a text that was cut, and the tip of a zone, once the mouse rests there."""

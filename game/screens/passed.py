@@ -166,6 +166,10 @@ class Passed:
             )
             for item in lines
         ]
+        rest = total - sum(item.pj for item in lines)
+        if lines and rest > 0.0005 * total:
+            share = f"{100 * rest / total:.0f} % of a launch"
+            rows.append(_Row(f"{number(rest)} pJ", share, "Everything else", None))
         head = f"{number(total)} pJ per launch"
         return _table(sheet, width, "Energy receipt", head, rows, "Adding up …")
 

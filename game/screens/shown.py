@@ -27,6 +27,7 @@ from game.said import plain, said
 from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
 from game.view.layout import pad_pace
+from levels.refusals import refusal
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -246,8 +247,10 @@ def has_fault(bench: Workbench) -> bool:
 def _state(bench: Workbench) -> tuple[str, str]:
     session = bench.session
     playback = session.playback
-    if session.autosave.error:
-        return f"Not saved: {session.autosave.error}", "bad"
+    if session.unsaved:
+        return f"Not saved: {session.unsaved}", "bad"
+    if bench.context.progress.refused is not None:
+        return f"Not recorded: {refusal(bench.context.progress.refused)}", "bad"
     if playback.simulation is None:
         message = said(session.problems[0]) if session.problems else "nothing can run"
         return message, "quiet"

@@ -114,7 +114,7 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     rect = bench.versus_card.place(theme, place.board, right, versus) if versus else nothing
     bench.versus_card.draw(surface, rect, theme, versus, mouse)
     why = bench.why[0] if bench.why else None
-    rect = bench.why_card.place(theme, place.board, why) if why else nothing
+    rect = bench.why_card.place(theme, place.board, why, _chain(bench)) if why else nothing
     bench.why_card.draw(surface, rect, theme, why, mouse)
     toast = bench.toast[0] if bench.toast else coach(bench)
     rect = bench.toast_card.place(theme, place.board, toast) if toast else nothing
@@ -125,6 +125,20 @@ def draw(bench: Workbench, surface: pygame.Surface) -> None:
     rect = bench.keys_card.place(theme, surface.get_rect(), keys) if keys else nothing
     bench.keys_card.draw(surface, rect, theme, keys, mouse)
     _forms(bench, surface)
+
+
+def _chain(bench: Workbench) -> list[pygame.Rect]:
+    """Where the links of the chain of waits stand on the screen: the card that tells of them hides none."""
+    layout, chain = bench.tools.hits().layout, bench.why[1] if bench.why else None
+    middles = [middle_of(layout, item) for item in chain.items] if chain else []
+    tile = bench.camera.tile
+    found = []
+    for middle in middles:
+        if middle is not None:
+            rect = pygame.Rect(0, 0, tile, tile)
+            rect.center = tuple(map(round, bench.camera.to_screen(*middle)))
+            found.append(rect)
+    return found
 
 
 def _on_the_board(bench: Workbench, surface: pygame.Surface) -> None:

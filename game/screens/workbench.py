@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 DOUBLE_S = 0.35
 TOAST_S = 4.0
+NOTICE_S = 15.0
+"""So long is told what happens to the data folder while one is at work."""
 GLIDE_S = 0.25
 NEWS_S = 20.0
 """So long are new tools told of, while there is nothing else to say."""
@@ -154,9 +156,10 @@ class Workbench:
             self.resize(self.context.size)
         self.bindings = Bindings(shown.bindings_of(self.context.progress.setting("keys", {})))
         self.trackpad = self.context.progress.setting("trackpad", False) is True
-        notices = (*self.context.shelf.take_notices(), *self.context.progress.take_notices())
+        notices = self.context.notices()
         if notices:
-            self.windows.tell("Set aside", "\n".join(notice.message for notice in notices))
+            title = "Set aside" if any(notice.aside for notice in notices) else "About the data folder"
+            self.windows.tell(title, "\n".join(notice.message for notice in notices))
         best = self.context.progress.best(self.level.id, shown.hash_of(self.level))
         self.best = best.efficiency if best else 0.0
         for tool in self.level.tools or ():
@@ -529,6 +532,8 @@ class Workbench:
             self.deeds.scored(scored)
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
+        for notice in self.context.notices():
+            self.say(notice.message, "warm", seconds=NOTICE_S)
         self.moments.update(seconds)
         self.ideas.update()
         self._fly(seconds)

@@ -5,6 +5,7 @@ Results never depend on it: a task is a pure function of its arguments, and who 
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 import signal
@@ -42,6 +43,9 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+CONNECT_SECONDS = 5
+"""How long a scheduler may take to answer."""
+
 ASK_SECONDS = 1.0
 """How often a cluster is asked how many workers it has."""
 
@@ -63,7 +67,7 @@ class Crew:
         self._pool: Executor | None = None
         self._rate = 0.0
         self._threads, self._asked = 1, -math.inf
-        if scheduler:
+        if scheduler is not None:
             self._client = _client(scheduler)
             self._pool = self._client.get_executor(pure=True, retries=RETRIES)
 
@@ -187,11 +191,20 @@ def _enter() -> None:
 def _client(address: str) -> Any:
     try:
         from distributed import Client
+        from distributed.comm.core import connect
+        from distributed.security import Security
     except ImportError:
         raise UsageError("--scheduler needs Dask: pip install 'perwatt[cluster]'") from None
+
+    async def reach() -> None:
+        options = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+        (await connect(address, timeout=CONNECT_SECONDS, **options)).abort()  # type: ignore[no-untyped-call]
+
     client: Any
     try:
-        client = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
+        # A client that finds nobody ends only after 20 seconds, and with a traceback.
+        asyncio.run(reach())
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise UsageError(
             f"there is no Dask scheduler at {address} ({error}): start one with 'dask scheduler'"

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pygame
 import pytest
 
+from game.pictures import house
 from game.screens import shown
 from game.screens.result import Result
 from game.screens.stage import scene
 from game.screens.workbench import Workbench
 from game.theme import SKY
+from game.view.marks import middle_of
 from tests.game.player import Player
 
 IN_STEP = "first-light-02-in-step"
+JAM = "first-light-06-the-jam"
 
 
 @pytest.fixture
@@ -227,3 +231,105 @@ def test_the_coach_waits_for_the_number_that_the_level_asks_for(player: Player) 
         assert bench.session.design.cores[0].set == {"b": turned}
         player.frames(60)  # the wheel rests
         assert ("left pad to the adder" in said(player)) == (turned == 10)
+
+
+# --- the brush -------------------------------------------------------------------------------------------------
+
+
+def test_the_brush_paints_what_a_stroke_crosses_wherever_it_begins(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    source, sink = (0, 2), (15, 6)
+    player.wire(player.tile(*source), player.tile(*sink))
+    assert len(bench.session.design.wires) == 1
+    x, y = player.on_wire(0)
+    bench.tools.speed = 250
+    player.key("v")
+    beside, beyond = (x - 60, y + 60), (x + 60, y - 60)
+    player.drag(beside, (x, y), beyond)  # from free ground to free ground
+    assert [wire.every_ticks for wire in bench.session.design.wires] == [250]
+    assert bench.tools.box is None and bench.tools.selection <= {0}
+    player.key("z", ctrl=True)
+    assert bench.session.design.wires[0].every_ticks != 250  # the stroke is one entry
+    player.drag(player.tile(*source), (x, y))  # begun on a pad it paints as well
+    assert [wire.every_ticks for wire in bench.session.design.wires] == [250]
+
+
+# --- cards and figures -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("look_at", [(8, 2.5), (0, 0), (4, 0), (0, 4), (8, 0)])
+def test_the_why_card_hides_nothing_of_its_chain(player: Player, look_at: tuple[float, float]) -> None:
+    player.app.show("workbench", JAM, house(JAM, "naive")[1])
+    player.frames(2)
+    bench = player.bench
+    player.settle()
+    bench.session.playback.playing = bench.session.wants_to_play = False
+    bench.session.playback.seek(20_000)
+    player.frames()
+    bench.reasons.ask(0)
+    bench.reasons.wait(20)
+    bench.camera.x, bench.camera.y = look_at
+    player.frames(2)
+    assert bench.why is not None and bench.why_card.rect.width
+    middles = [middle_of(bench.tools.hits().layout, item) for item in bench.why[1].items]
+    beads = [bench.camera.to_screen(*middle) for middle in middles if middle]
+    assert len(beads) >= 4
+    assert not any(bench.why_card.rect.collidepoint(bead) for bead in beads)
+
+
+def test_the_receipt_adds_up(player: Player) -> None:
+    solve(player)
+    enter(player)
+    result = player.app.screen
+    assert isinstance(result, Result) and result.wait(30)
+    player.frames(2)
+    words = [written.words for written in result.written]
+    assert "Everything else" in words
+    (total,) = (float(found.split()[0]) for found in words if found.endswith("pJ per launch"))
+    parts = [float(found.split()[0]) for found in words if re.fullmatch(r"[\d.]+ pJ", found)]
+    assert len(parts) >= 2 and sum(parts) == pytest.approx(total, rel=0.01)
+
+
+def test_the_energy_of_a_wire_is_called_its_share(player: Player) -> None:
+    bench = solve(player)
+    player.click(player.on_wire(1))
+    player.frames(2)
+    words = [written.words.lower() for written in bench.inspector.written]
+    assert "its share of a launch" in words and "energy of a launch" not in words
+
+
+# --- a part on a part ------------------------------------------------------------------------------------------
+
+
+def test_a_part_that_is_put_on_another_one_takes_over_its_wires(player: Player) -> None:
+    bench = player.open("sandbox")
+    name = player.place("add", (6, 4), b=10)
+    after = player.place("sub", (9, 4), b=1)
+    player.wire(player.port(name, "out"), player.port(after, "a"))
+    before = bench.session.design
+    assert len(before.wires) == 1
+    player.click(player.zone("part.mul"))
+    player.click(player.tile(6, 4))
+    design = bench.session.design
+    (new,) = (core for core in design.cores if tuple(core.at) == (6, 4))
+    assert (new.core, new.set, len(design.cores)) == ("mul", {"b": 10}, 2)
+    assert [(wire.source, wire.to) for wire in design.wires] == [(f"{new.id}.out", [f"{after}.a"])]
+    assert design.wires[0].path == before.wires[0].path
+    player.click(player.tile(6, 6), button=3)
+    player.key("z", ctrl=True)  # one entry
+    assert bench.session.design == before
+
+
+def test_a_part_that_does_not_fit_says_why(player: Player) -> None:
+    bench = player.open("sandbox")
+    name = player.place("sub", (6, 4), b=10)
+    after = player.place("add", (9, 4))
+    player.wire(player.port(name, "out"), player.port(after, "b"))
+    before = bench.session.design
+    player.key("e")
+    player.type("relay")
+    player.click(player.tile(9, 4))
+    assert bench.session.design == before
+    assert f"{after} is here, and relay has no b for its wire" in said(player)
+    player.click(player.tile(*bench.level.pads[0].at))
+    assert bench.session.design == before and "pads stay" in said(player)

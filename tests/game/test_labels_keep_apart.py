@@ -8,7 +8,10 @@ from pathlib import Path
 import pygame
 import pytest
 
-from game.panels.sky import NAMES, Rocket, Sky, SkyModel
+from engine.model import MedalSpec
+from game.panels.charts import Diagonal, Point, draw_plot
+from game.panels.sheet import Sheet
+from game.panels.sky import NAMES, Rocket, Sky, SkyModel, altitude
 from game.pictures import house
 from game.theme import TILE_STEPS, Theme
 from game.view.cores import TIGHT, core_pieces
@@ -35,6 +38,37 @@ def test_no_word_of_the_sky_covers_another(width: int, scale: float) -> None:
         for one, other in combinations(sky.written, 2):
             shared = one.rect.clip(other.rect)
             assert shared.width <= 1 or shared.height <= one.rect.height // 3, (score, best, one, other)
+
+
+@pytest.mark.parametrize(("width", "scale"), [(80, 1.0), (220, 2.0)])
+def test_no_line_strikes_a_name_through(width: int, scale: float) -> None:
+    theme, sky, medals = Theme(scale), Sky(), (4.01, 4.48, 4.95)
+    surface = pygame.Surface((width, 720))
+    ground = surface.get_height() - theme.px(30)
+    for score, best in product((0.0, 5.02), (4.3, 4.45, 4.58, 4.6, 4.7)):
+        sky.draw(surface, surface.get_rect(), theme, SkyModel(medals, score, False, best, (), None), (-1, -1))
+        spec = MedalSpec(bronze=4.01, silver=4.48, gold=4.95)
+        y = round(ground - altitude(best, spec) * (ground - theme.px(16)))
+        assert {name for name, _ in NAMES} <= {written.words.split()[0] for written in sky.written}
+        for written in sky.written:
+            body = written.rect.inflate(0, -written.rect.height // 2)
+            if written.words != "best" and body.top <= y < body.bottom:
+                for x in (written.rect.left - 1, written.rect.right):
+                    assert surface.get_at((x, y))[:3] == Sky.ground, (score, best, written)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_every_line_of_the_plot_has_its_name(scale: float) -> None:
+    theme = Theme(scale)
+    surface = pygame.Surface((round(420 * scale), round(250 * scale)))
+    medals = [Diagonal("Orbit", 4.01), Diagonal("Moon", 4.48), Diagonal("Stars", 4.95)]
+    lines = [*medals, Diagonal("proven limit", 23.8, proven=True)]
+    for crowd in ([], [Point(20.0 + n, 125.0 - n) for n in range(20)]):
+        sheet = Sheet(surface, theme, None)
+        draw_plot(sheet, surface.get_rect(), Point(24.9, 125.0), [Point(33.0, 125.0)], crowd, lines)
+        assert {line.name for line in lines} <= {written.words for written in sheet.written}
+        names = [w.rect for w in sheet.written if w.words in {line.name for line in lines}]
+        assert all(one.clip(other).height <= one.height // 3 for one, other in combinations(names, 2))
 
 
 def test_rockets_fly_beside_the_names_of_the_medals() -> None:

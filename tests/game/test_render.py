@@ -132,7 +132,10 @@ def test_a_gif_keeps_the_colours_that_matter() -> None:
         frame = noise.copy()
         frame[k, k] = PACKET
         frames.append(frame)
-    with Image.open(io.BytesIO(gif(iter(frames), 20))) as film:
+    told: list[str] = []
+    made = gif(iter(frames), 20, told.append)
+    assert len(told) == 2 * len(frames)
+    with Image.open(io.BytesIO(made)) as film:
         for k in range(3):
             film.seek(k)
             assert film.convert("RGB").getpixel((k, k)) == PACKET

@@ -93,7 +93,7 @@ def test_a_sweep_that_is_killed_goes_on_without_loss_or_repetition(perwatt: Perw
         process.send_signal(signal.SIGKILL)
     assert not Path("out.csv").exists()
     kept = [json.loads(line[9:]) for line in journal.read_bytes().split(b"\n")[:-1]][1:]
-    known = sum(map(len, kept))
+    known = sum(len(line) for line in kept if "process" not in line)
     assert 0 < known < 400
     answer = perwatt(*command, "-o", "out.csv", "-j", 1)
     assert answer.code == 0, answer.err
@@ -112,6 +112,67 @@ def test_the_journal_of_another_sweep_is_not_taken(perwatt: Perwatt, folder: Pat
     answer = perwatt(*command)
     assert (answer.code, "another search" in answer.err) == (2, True)
     assert perwatt(*command, "--force").code == 0
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("text", ["mine", "mine\n", "a,b\n1,2\n", '{"format":1}'])
+def test_a_file_that_is_no_journal_is_not_touched(
+    perwatt: Perwatt, folder: Path, text: str, force: tuple[str, ...]
+) -> None:
+    (folder / "x.csv.journal").write_text(text)
+    answer = perwatt("sweep", "first-light/02", "best", "--set", "add1.b=9..11", "-o", "x.csv", *force)
+    assert (answer.code, "is no journal of a search: move it away" in answer.err) == (2, True)
+    assert (folder / "x.csv.journal").read_text() == text
+    assert not (folder / "x.csv").exists()
+
+
+def test_a_first_line_that_a_kill_cut_off_is_ours(perwatt: Perwatt, folder: Path) -> None:
+    from levels.search.journal import Journal
+
+    Journal(folder / "x.csv.journal", {"search": "sweep"}).close()
+    cut = (folder / "x.csv.journal").read_bytes().split(b"\n")[0][:-3]
+    for left in (b"", cut):
+        (folder / "x.csv.journal").write_bytes(left)
+        assert perwatt("sweep", "first-light/02", "best", "--set", "add1.b=9..11", "-o", "x.csv", "--force").code == 0
+        assert not (folder / "x.csv.journal").exists()
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_two_at_once_do_not_work_on_one_output(perwatt: Perwatt, folder: Path, force: tuple[str, ...]) -> None:
+    from levels.search.journal import Journal
+
+    with Journal(folder / "x.csv.journal", {"search": "another"}) as journal:
+        before = journal.path.read_bytes()
+        answer = perwatt("sweep", "first-light/02", "best", "--set", "add1.b=9..11", "-o", "x.csv", *force)
+        assert answer.code == 2
+        assert f"another search is at work (pid {os.getpid()}) on x.csv.journal: wait for it" in answer.err
+        assert journal.path.read_bytes() == before
+    assert not (folder / "x.csv").exists()
+
+
+def test_who_finished_meanwhile_is_not_replaced(
+    perwatt: Perwatt, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one ends between this one's first look and its turn at the journal."""
+    from levels.search import journal as module
+
+    opened = module._opened
+
+    def late(path: Path) -> int:
+        (folder / "x.csv").write_text("theirs")
+        return opened(path)
+
+    monkeypatch.setattr(module, "_opened", late)
+    answer = perwatt("sweep", "first-light/02", "best", "--set", "add1.b=9..11", "-o", "x.csv")
+    assert (answer.code, "exists already" in answer.err) == (2, True)
+    assert (folder / "x.csv").read_text() == "theirs"
+
+
+@pytest.mark.parametrize("name", ["sweep", "tune"])
+def test_a_folder_that_is_not_there_is_told(perwatt: Perwatt, folder: Path, name: str) -> None:
+    more = ("--set", "add1.b=9..11", "-o", "no/x.csv") if name == "sweep" else ("-o", "no/x.yaml")
+    answer = perwatt(name, "first-light/02", "best", *more)
+    assert (answer.code, answer.err) == (2, "no: there is no such folder; make it first\n")
 
 
 # --- tune --------------------------------------------------------------------------------------------------
@@ -135,3 +196,20 @@ def test_tune_says_what_it_cannot_do(perwatt: Perwatt, folder: Path) -> None:
     answer = perwatt("tune", "first-light/02", "naive", "-o", "x.yaml", "--only", "slots")
     assert (answer.code, "nothing to tune" in answer.err) == (2, True)
     assert list(folder.glob("x.*")) == []
+
+
+def test_tune_writes_designs_only(perwatt: Perwatt, folder: Path) -> None:
+    for name in ("tune", "match"):
+        answer = perwatt(name, "first-light/02", "naive", "-o", "t3.txt")
+        assert (answer.code, "end the name in .yaml" in answer.err) == (2, True)
+    assert list(folder.glob("t3*")) == []
+
+
+def test_a_design_that_cannot_be_made_to_pass_is_not_written(perwatt: Perwatt, doubling: Path) -> None:
+    folder = doubling.parent
+    wrong = folder / "01-doubling.wrong-half.yaml"
+    answer = perwatt("tune", doubling, wrong, "-o", "out.yaml", "--runs", 12, "-j", 1)
+    assert answer.code == 1
+    assert "out.yaml is not written: none of the 12 designs that were tried passes; it ends with: fault" in answer.err
+    assert "wrote" not in answer.out
+    assert list(folder.glob("out.*")) == []

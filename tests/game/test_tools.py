@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
 from engine.model import Design, Level
 from game.editor.history import History
 from game.editor.tools import Mods, PartHand, Tools, WireHand
+from game.shell.places import SANDBOX, level_path
 from game.view.camera import Camera
 from levels import load_level
+from levels.files import load_level_file
 
 NONE = Mods()
+
+
+def sandbox() -> Level:
+    """A large board with all parts."""
+    return load_level_file(level_path(SANDBOX)).level
 
 
 class Hand:
@@ -256,3 +264,37 @@ def test_nonsense_never_raises_and_undoes_to_nothing() -> None:
         while tools.undo():
             pass
         assert hand.design == Design(perwatt=1, level=hand.level.id)
+
+
+def test_a_fast_mouse_leaves_no_holes() -> None:
+    hand = Hand(sandbox())
+    hand.tools.take("add", {"b": 10})
+    hand.drag((3, 3), (9, 3))
+    hand.tools.cancel()
+    assert sorted(core.at for core in hand.design.cores) == [(column, 3) for column in range(3, 10)]
+    hand.tools.take("add", {"b": 10})
+    hand.drag((3, 5), (9, 8))
+    hand.tools.cancel()
+    slope = [core.at for core in hand.design.cores if core.at[1] > 3]
+    assert {column for column, _ in slope} == set(range(3, 10))
+    for (ax, ay), (bx, by) in pairwise(slope):
+        assert abs(bx - ax) + abs(by - ay) <= 2
+    hand.drag((1, 3), (11, 3), button=3)
+    assert [core.at for core in hand.design.cores] == slope
+    assert hand.tools.undo()
+    assert len(hand.design.cores) == len(slope) + 7
+
+
+def test_a_fast_brush_paints_every_wire_that_it_crosses() -> None:
+    hand = Hand(sandbox())
+    rows = range(3, 8)
+    for row in rows:
+        for column in (3, 9):
+            hand.tools.take("relay")
+            hand.click(column, row)
+            hand.tools.cancel()
+        hand.drag((3.45, row), (6, row), (9, row))
+    assert len(hand.design.wires) == 5
+    hand.tools.brush, hand.tools.speed = True, 250
+    hand.drag((6, 3), (6, 7))
+    assert [wire.every_ticks for wire in hand.design.wires] == [250] * 5

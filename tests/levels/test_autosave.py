@@ -61,7 +61,7 @@ def test_a_failed_save_waits(tmp_path: Path, hand_over: str) -> None:
     shelf.go.release(100)
     autosave.put(item, design(1))
     assert not autosave.flush()
-    assert "No space left" in (autosave.error or "")
+    assert "disk is full" in (autosave.error or "")
     assert not autosave.saved
     shelf.refusal = None
     if hand_over == "newer":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -122,10 +123,18 @@ def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(
         assert os.getpid() not in crew.seconds
 
 
-def test_where_there_is_no_scheduler_that_is_said() -> None:
-    pytest.importorskip("distributed")
-    with pytest.raises(UsageError, match="dask scheduler"):
-        Crew(scheduler="nonsense://127.0.0.1:1")
+@pytest.mark.parametrize("address", ["foo", "", "nonsense://127.0.0.1:1", "tcp://127.0.0.1:1"])
+def test_where_there_is_no_scheduler_that_is_said_and_nothing_else(
+    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A client is made only for somebody who has answered: one that is given up takes its time, and complains."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(crew_module, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made"))
+    with pytest.raises(UsageError, match=f"no Dask scheduler at {address} .*'dask scheduler'"):
+        Crew(scheduler=address)
+    gc.collect()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_what_a_cluster_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
