@@ -124,7 +124,7 @@ def throughput_bound(netlist: Netlist, counts: Counts | None = None) -> Bound:
         distinct(edge.node for edge in cycle),
         distinct(edge.wire for edge in cycle),
         sentence,
-        unsure or loose,
+        unsure or loose or ("bits come late, and may lead packets astray" if netlist.errs else ""),
     )
 
 

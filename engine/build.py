@@ -46,7 +46,7 @@ from engine.pads import pad_figures
 from engine.parts import Part
 from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
-from engine.units import TICKS_PER_CYCLE, nw_from_uw, ticks_from_ns
+from engine.units import NOMINAL_MV, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
 from engine.words import nodes_led_by_data
 
@@ -67,6 +67,9 @@ class Build:
         self.board = board
         self.wiring = wiring
         self.technology: Technology = technology(level.technology)
+        self.supply = self.technology.supply
+        self.dvfs = level.physics.dvfs
+        self.leakage = self.dvfs.leakage if self.dvfs else 1
         self.memories: list[Memory] = []
         self.slots = 0
         self.elements: list[Element] = []
@@ -108,6 +111,7 @@ class Build:
             slots=self.slots,
             window_events=WINDOW_EVENTS,
             technology=self.technology.name,
+            physics=level.physics.modules,
         )
 
     # --- nodes -------------------------------------------------------------------------------------------
@@ -160,12 +164,19 @@ class Build:
                 interval_ticks=interval,
                 room=room or max(1, -(-latency // interval)),
                 is_float=part.is_float,
-                control_aj=0 if part.pad else self.technology.event_aj["control"],
-                op_aj=op_aj,
+                control_aj=0 if part.pad else self._dynamic(self.technology.event_aj["control"], part),
+                op_aj=self._dynamic(op_aj, part),
                 op_cause=op_cause,
                 params=params or {},
+                voltage_mv=part.voltage_mv,
+                clock_ticks=part.clock_ticks,
+                safe_millitick=self.supply.safe_millitick[part.voltage_mv] if self.dvfs and not part.pad else 0,
             )
         )
+
+    def _dynamic(self, aj: int, part: Part) -> int:
+        """Energy of an event at the part's voltage."""
+        return self.supply.dynamic(aj, part.voltage_mv)
 
     def _input(self, part: Part, port: int) -> InPort:
         full = part.inputs[port].name
@@ -195,7 +206,7 @@ class Build:
     def _core(self, part: Part) -> None:
         core, name = part.core, part.core.name
         settings = part.settings
-        latency, interval = core.latency * TICKS_PER_CYCLE, core.interval * TICKS_PER_CYCLE
+        latency, interval = core.latency * part.clock_ticks, core.interval * part.clock_ticks
         width = self.wiring.seen_width(part, 0) or 0
         slots, room = 0, 0
         match name:
@@ -212,7 +223,7 @@ class Build:
             case "barrier":
                 slots, room = 2 * settings["n"], settings["n"]
             case "accumulate" | "scan":
-                latency = interval = _SERIES.get(settings["op"], 1) * TICKS_PER_CYCLE
+                latency = interval = _SERIES.get(settings["op"], 1) * part.clock_ticks
         self.slots += slots
         self._node(
             part,
@@ -259,8 +270,8 @@ class Build:
                 part,
                 (range(i, i + 1 + write), range(first, first + 2 - write)),
                 kind="shared.write" if write else "shared.read",
-                latency=part.core.latency * TICKS_PER_CYCLE,
-                interval=part.core.interval * TICKS_PER_CYCLE,
+                latency=part.core.latency * part.clock_ticks,
+                interval=part.core.interval * part.clock_ticks,
                 op_aj=self.technology.event_aj["shared_word"],
                 op_cause="storage",
                 params={"memory": memory, "port_name": side},
@@ -270,10 +281,14 @@ class Build:
         self._standing(part, words)
 
     def _standing(self, part: Part, slot_words: int) -> None:
-        standing = {"leakage": self.technology.core_leakage_nw(part.core.name)}
+        standing = {"leakage": self._leakage(self.technology.core_leakage_nw(part.core.name), part)}
         if slot_words:
-            standing["storage"] = self.technology.standing_nw["slot"] * slot_words
+            standing["storage"] = self._leakage(self.technology.standing_nw["slot"] * slot_words, part)
         self.elements.append(Element(part.id, part.core.name, part.at, standing))
+
+    def _leakage(self, nw: int, part: Part) -> int:
+        """Leakage at the part's voltage; what slots draw is leakage as well."""
+        return self.supply.leakage_nw(nw, part.voltage_mv, self.leakage)
 
     # --- wires -------------------------------------------------------------------------------------------
 
@@ -286,7 +301,8 @@ class Build:
             chosen = range(width) if link.chosen is None else link.chosen
             ends = [self._inputs[link.target.index, port] for port in link.ports]
             every = link.spec.every_ticks or 0
-            figures = self.technology.wire(len(link.tiles) - 1, width, every)
+            mv = link.spec.voltage_mv or NOMINAL_MV
+            figures = self.technology.wire(len(link.tiles) - 1, width, every, mv, self.leakage)
             name = f"{link.spec.source.replace(' ', '')} → {', '.join(link.spec.to)}"
             seen[name] = seen.get(name, 0) + 1
             wires.append(
@@ -302,6 +318,9 @@ class Build:
                     toggle_aj=figures.toggle_aj,
                     drive_nw=figures.drive_nw,
                     leakage_nw=figures.leakage_nw,
+                    voltage_mv=mv,
+                    safe_millitick=self.supply.safe_millitick[mv] // 2 if self.dvfs else 0,
+                    shifter_aj=self.supply.shifter_aj * len(chosen) if mv != link.target.voltage_mv else 0,
                 )
             )
         return tuple(wires)

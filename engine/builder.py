@@ -186,12 +186,13 @@ class Builder:
         via: Sequence[Sequence[int]] = (),
         length: int | None = None,
         path: Sequence[Sequence[int]] | None = None,
+        voltage_mv: int | None = None,
     ) -> Line:
         """Lay a wire from an output to one input, or to several of one core.
 
         It runs at ``speed`` tiles/ns or takes a word ``every_ns``; without either at the level's speed for new
-        wires. Its route is the shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners
-        ``path``. Raises UsageError (NoRoute where there is no way).
+        wires; with dvfs at ``voltage_mv``. Its route is the shortest; by the tiles ``via``; of exactly ``length``
+        steps; or along the corners ``path``. Raises UsageError (NoRoute where there is no way).
         """
         ends = [str(end) for item in to for end in ([item] if isinstance(item, PortRef | str) else item)]
         if not ends:
@@ -201,7 +202,14 @@ class Builder:
             self._input(end)
         every = _every_ticks(self.level.new_wire_speed if speed is None and every_ns is None else speed, every_ns)
         start, target = self._part(str(source).split(".")[0]), self._part(ends[0].split(".")[0])
-        spec = _checked(WireSpec, **{"from": str(source)}, to=ends, path=[start.at, target.at], every_ticks=every)
+        spec = _checked(
+            WireSpec,
+            **{"from": str(source)},
+            to=ends,
+            path=[start.at, target.at],
+            every_ticks=every,
+            voltage_mv=voltage_mv,
+        )
         tiles = self._way(spec, via, length, path)
         return self._lay(spec, tiles)
 

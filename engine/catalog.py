@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from engine.units import MAX_CLOCK_TICKS, MIN_CLOCK_TICKS, NOMINAL_MV, TICKS_PER_CYCLE
+
 Width = Literal["one", "any", "rank"]
 """Words at a port: one; any number (all its wires alike); or as many as the pad's array has dimensions."""
 
@@ -32,6 +34,7 @@ class Setting:
 
     kind ``int`` is bounded by low … high, ``choice`` by choices, ``limits`` is a list of whole numbers or null,
     ``sums`` a list of small sums of the input's words (``"3*w0 + w1 + 2"``), ``ports`` a map of port counts.
+    An ``int`` is low, low + step, …
     """
 
     name: str
@@ -41,6 +44,7 @@ class Setting:
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
+    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,13 @@ class CoreType:
     """Whether the core has a setting ``dtype`` and works on float32 words as well."""
     faults: tuple[str, ...] = ()
 
+
+VOLTAGE = Setting("voltage_mv", "int", "supply voltage in mV", NOMINAL_MV, 500, 1300, step=25)
+CLOCK = Setting(
+    "clock_ticks", "int", "clock period in ticks of 10 ps", TICKS_PER_CYCLE, MIN_CLOCK_TICKS, MAX_CLOCK_TICKS
+)
+SUPPLY_SETTINGS = {setting.name: setting for setting in (VOLTAGE, CLOCK)}
+"""Settings of every core, where a level offers them ("Physics: voltage and clock" in docs/model.md)."""
 
 _AB = (Port("a"), Port("b"))
 _OUT = (Port("out"),)

@@ -13,15 +13,16 @@ from dataclasses import replace
 
 from engine.board import Board, check_board
 from engine.build import Build
-from engine.catalog import CORES, PAD_TYPES
+from engine.catalog import CORES, PAD_TYPES, VOLTAGE
 from engine.errors import Problem, raise_if_any
 from engine.graph import check_loops
 from engine.model import Design, Level
 from engine.netlist import Netlist
-from engine.parts import Part, PartReader
+from engine.parts import Part, PartReader, allowed
 from engine.ports import check_ports
 from engine.problems import Problems, listed, plural
 from engine.technology import technology
+from engine.units import NOMINAL_MV
 from engine.wiring import Wiring
 from engine.words import check_kinds
 
@@ -49,7 +50,7 @@ def retime(netlist: Netlist, wire_index: int, every_ticks: int) -> Netlist:
     The result equals what :func:`elaborate` makes of the design with that speed.
     """
     wire = netlist.wires[wire_index]
-    figures = technology(netlist.technology).wire(wire.length, len(wire.words), every_ticks)
+    figures = technology(netlist.technology).wire(wire.length, len(wire.words), every_ticks, wire.voltage_mv)
     wires = list(netlist.wires)
     wires[wire_index] = replace(wire, every_ticks=every_ticks, drive_nw=figures.drive_nw)
     return replace(netlist, wires=tuple(wires))
@@ -69,6 +70,7 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     parts, broken = _place(level, design, board, problems)
     rank = len(level.threads.block) if level.threads else 1
     wiring = Wiring(design, parts, broken, board, rank, problems)
+    _check_voltages(level, design, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
@@ -113,6 +115,29 @@ def _place(level: Level, design: Design, board: Board, problems: Problems) -> tu
         else:
             parts[spec.id] = reader.core(len(parts), spec.id, core, spec.at, path, spec.set)
     return parts, broken
+
+
+def _check_voltages(level: Level, design: Design, problems: Problems) -> None:
+    """The voltages of wires."""
+    dvfs = level.physics.dvfs
+    voltages = technology(level.technology).supply.safe_millitick
+    for i, wire in enumerate(design.wires):
+        if wire.voltage_mv is None:
+            continue
+        where = ("wires", i, "voltage_mv")
+        if dvfs is None or not dvfs.wires:
+            problems.add(
+                "not-offered",
+                where,
+                f"the wire from {wire.source}: this level does not let you set voltage_mv of a wire: its wires run at "
+                f"{NOMINAL_MV} mV, so leave it out",
+            )
+        elif wire.voltage_mv not in voltages:
+            problems.add(
+                "bad-setting",
+                where,
+                f"the wire from {wire.source}: voltage_mv is {wire.voltage_mv}: set it to {allowed(VOLTAGE)}",
+            )
 
 
 def _offered(level: Level) -> list[str]:

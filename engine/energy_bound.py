@@ -22,6 +22,9 @@ together by packets that follow one another from tile to tile, from a source by 
 every line between two columns or rows of the board that has pads of one group on both sides, a word crosses. Next to a
 memory pad there are more: an address and a value for every read, a value and an address for every write.
 
+*Voltage and clock.* Where a level lets them be set, energies, leakage and cycles are those of the lowest voltage and
+the fastest clock, whether or not they go together.
+
 *Switching* counts as nothing: bits that change could be saved by an order or a code that this cannot rule out.
 
 A window that is not a whole number of periods may begin with launches that are half done, or lie within one burst of a
@@ -41,7 +44,15 @@ from engine.fingerprint import level_hash
 from engine.model import CAUSES, Level, PadSpec
 from engine.pads import pad_figures
 from engine.technology import Technology, technology
-from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, TICKS_PER_CYCLE, TICKS_PER_NS, nw_from_uw
+from engine.units import (
+    EXACT_PER_AJ,
+    EXACT_PER_PJ,
+    MIN_CLOCK_TICKS,
+    NOMINAL_MV,
+    TICKS_PER_CYCLE,
+    TICKS_PER_NS,
+    nw_from_uw,
+)
 
 MAX_PACKET_WORDS = 6
 KEPT = 64
@@ -97,6 +108,13 @@ class _Limit:
     def __init__(self, level: Level) -> None:
         self.level = level
         self.technology: Technology = technology(level.technology)
+        self.supply = self.technology.supply
+        dvfs = level.physics.dvfs
+        cores, wires = (dvfs.cores, dvfs.wires) if dvfs else ((), ())
+        self.leakage = dvfs.leakage if dvfs else 1
+        self.core_mv = self.supply.lowest_mv if "voltage_mv" in cores else NOMINAL_MV
+        self.wire_mv = self.supply.lowest_mv if "voltage_mv" in wires else NOMINAL_MV
+        self.cycle = MIN_CLOCK_TICKS if "clock_ticks" in cores else TICKS_PER_CYCLE
         self.needs: Dependence = dependence(level)
         self.figures = {pad.id: pad_figures(level, pad) for pad in level.pads}
         self.sources = [pad for pad in level.pads if pad.core in ("threads", "stream")]
@@ -132,6 +150,12 @@ class _Limit:
         figures, words = self.figures[pad.id], self._emitted(pad)
         rest = Fraction(words * figures.burst[1], figures.burst[0]) if figures.burst else 0
         return words * figures.interval + Fraction(rest)
+
+    def _least_aj(self, aj: int) -> Fraction:
+        """Least energy of a core's event, before it is rounded."""
+        if self.core_mv == NOMINAL_MV:
+            return Fraction(aj)
+        return max(Fraction(0), Fraction(aj * self.core_mv**2, NOMINAL_MV**2) - Fraction(1, 2))
 
     # --- parts ---------------------------------------------------------------------------------------------
 
@@ -188,12 +212,14 @@ class _Limit:
         if not firings or not offered:
             return {}
         # A core fires once in a cycle: fewer cores take longer.
-        leaking = min(self.technology.core_leakage_nw(core.name) for core in offered)
+        leaking = self.supply.leakage_nw(
+            min(self.technology.core_leakage_nw(core.name) for core in offered), self.core_mv, self.leakage
+        )
         shares = [share for core in offered if (share := self._share_aj(core)) is not None]
         return {
-            "control": Fraction(firings * self.technology.event_aj["control"] * EXACT_PER_AJ),
+            "control": firings * self._least_aj(self.technology.event_aj["control"]) * EXACT_PER_AJ,
             "compute": words * min(shares, default=Fraction(0)) * EXACT_PER_AJ,
-            "leakage": leaking * max(self.ticks, Fraction(firings * TICKS_PER_CYCLE)),
+            "leakage": leaking * max(self.ticks, Fraction(firings * self.cycle)),
         }
 
     def _share_aj(self, core: CoreType) -> Fraction | None:
@@ -203,7 +229,7 @@ class _Limit:
         keys = ("add", "mul", "minmax", "logic") if core.op == "reduce" else (core.op,)
         least = min(self.technology.operation_aj(key, is_float) for key in keys for is_float in (False, True))
         words = MAX_PACKET_WORDS if core.name in ("address", "guard") else max(2, len(core.inputs))
-        return Fraction(least, words)
+        return self._least_aj(least) / words
 
     def _may_be_address(self, name: str) -> bool:
         """Whether all words of an input are indices of some array, so that pads alone could compute with them."""
@@ -238,9 +264,12 @@ class _Limit:
         if any(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a in places for b in places):
             words, lanes = words // 2, lanes // 2  # a step between neighbours counts for both
         # Drive is rounded to whole nW for each wire: one nW of each tile's leakage covers that.
-        leaking = self.technology.standing_nw["wire"] - 1
+        leaking = self.supply.leakage_nw(self.technology.standing_nw["wire"], self.wire_mv, self.leakage) - 1
+        # Leakage at another voltage is rounded for each wire as well.
+        leaking -= self.wire_mv != NOMINAL_MV
+        drive = Fraction(self.technology.standing_nw["drive"] * self.wire_mv**2, NOMINAL_MV**2)
         return {
-            "drive": Fraction((between + words) * self.technology.standing_nw["drive"] * TICKS_PER_NS),
+            "drive": (between + words) * drive * TICKS_PER_NS,
             "leakage": (between + lanes) * leaking * self.ticks,
         }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 
-from engine.machine import FaultInfo
+from engine.machine import FaultInfo, LateWord
 from engine.model import Fault, Number
 from engine.netlist import Netlist, Node
 from engine.units import ns_from_ticks
@@ -19,8 +20,11 @@ def as_number(bits: int, is_float: bool) -> Number:
     return value
 
 
-def explain_fault(netlist: Netlist, info: FaultInfo) -> Fault:
-    """A fault as the engine saw it, as a person should read it."""
+def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = ()) -> Fault:
+    """A fault as the engine saw it, as a person should read it.
+
+    ``late`` are the machine's words with late bits: the first of the fault's launch is named as the reason.
+    """
     node = netlist.nodes[info.node]
     name = _port_name(node)
     array = netlist.arrays[node.params["array"]] if "array" in node.params else None
@@ -96,9 +100,16 @@ def explain_fault(netlist: Netlist, info: FaultInfo) -> Fault:
             text = info.code
     if info.code in ("read-before-write", "overwrite", "race", "given-back"):
         others = sorted({*others, *_memory_peers(netlist, node)} - {node.id})
+    message = sentence(netlist, text)
+    first = next((word for word in late if word.launch == info.launch >= 0), None)
+    if first is not None:
+        culprit, why = _late(netlist, first)
+        message = f"{message} {why}"
+        if culprit != node.id and culprit not in others:
+            others.append(culprit)
     return Fault(
         code=info.code,
-        message=sentence(netlist, text),
+        message=message,
         core=node.id,
         port=port,
         packet=[as_number(w, False) for w in info.words] or None,
@@ -119,6 +130,17 @@ def sentence(netlist: Netlist, text: str) -> str:
     if first and first[0] not in names:
         text = text[0].upper() + text[1:]
     return text if text.endswith("?") else f"{text}."
+
+
+def _late(netlist: Netlist, word: LateWord) -> tuple[str, str]:
+    """The core or wire at which bits of a word came late, and the sentence that says so."""
+    element = netlist.nodes[word.index] if word.of_core else netlist.wires[word.index]
+    bits = [str(bit) for bit in range(31, -1, -1) if word.bits >> bit & 1]
+    which = f"Bit {bits[0]}" if len(bits) == 1 else f"Bits {', '.join(bits[:-1])} and {bits[-1]}"
+    fast = f"{element.overshoot_ppm / 10_000:.2g} % too fast at {element.voltage_mv} mV"
+    if word.of_core:
+        return element.id, f"{which} of {element.id} came late: its clock is {fast}."
+    return element.id, f"{which} on the wire {element.id} came late: it is {fast}."
 
 
 def _port_name(node: Node) -> str:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from engine import program
 from engine.jit_cache import cached_in
 from engine.log import LIVE, WORDS, Watcher, What, fault_row, in_order, log_width
-from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import (
     ARRIVAL,
@@ -45,8 +45,10 @@ from engine.program import (
     TAKEN,
     TAKEN_PORTS,
     build,
+    mark_late,
+    slow_lines,
 )
-from engine.program_view import counters_of, fault_of, pending_after, state_of, window_of
+from engine.program_view import counters_of, fault_of, late_words_of, pending_after, state_of, window_of
 from engine.truth import Workload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -317,12 +319,17 @@ def mix(z):
     return z ^ (z >> u64(31))
 
 
+@hot
+def fired(counts, n):
+    """How often a node has fired, or, of a wire w at nodes + w, how many packets have entered."""
+    return counts[4 * n].a + counts[4 * n + 1].a + counts[4 * n + 2].a + counts[4 * n + 3].a
+
+
 @rare
 def jitter(nodes, counts, n):
     """Ticks by which the latency of this firing grows; ``counts`` does not hold it yet."""
-    fired = counts[4 * n].a + counts[4 * n + 1].a + counts[4 * n + 2].a + counts[4 * n + 3].a
     latency = nodes[n].latency
-    z = mix(u64(nodes[n].jitter) + u64(0x9E3779B97F4A7C15) * u64(fired + 1))
+    z = mix(u64(nodes[n].jitter) + u64(0x9E3779B97F4A7C15) * u64(fired(counts, n) + 1))
     return ((latency + 1) * np.int64(z >> u64(32))) >> 32
 
 
@@ -410,8 +417,10 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     s.last_active = t
     if not flags & ANY:
         launches[u64(launch & RING)].packets += 1
-    if unlikely(s.log):
-        note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
+    if unlikely(s.aside):
+        copy.port = p
+        if s.log:
+            note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
     if held == 0:
         ready = max(t + wire.transit, wire.last_exit + wire.every)
         wire.head_ready = ready
@@ -1094,6 +1103,7 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
             note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.head = 0
     node.length = count
+    node.fresh = node.queue + 1
     schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
@@ -1197,6 +1207,8 @@ def pass_barrier(
     if node.c < 0 or node.out_n > 0:
         copy_words(wires, words, ports, picks, i64(s.stride), port, i64(q) * s.stride)
         launches[launch & RING].packets += 1
+    if node.c >= 0 and node.out_n > 0:
+        node.fresh = q + 1
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1636,10 +1648,12 @@ def visit(
         pk.port = port
         if not r_any:
             launches[u64(r_launch & RING)].packets += 1
-        if unlikely(s.log):
-            note_packet(
-                run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port)
-            )
+        if unlikely(s.aside):
+            node.fresh = r + 1
+            if s.log:
+                note_packet(
+                    run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port)
+                )
         length = node.length
         node.length = length + 1
         if length == 0:
@@ -1659,6 +1673,117 @@ def visit(
                 schedule(run, events, heads, bits, s.nodes + n, ready)
     elif node.turn or soonest(wires, ids, node.in_start, node.in_n, -1) < NEVER:
         schedule_later(run, events, heads, bits, s.nodes + n, t + node.interval)
+
+
+# --- bits that come late ------------------------------------------------------------------------------------
+
+
+@rare
+def late_ranks(chance, e, event, word):
+    """Ranks of the bits of a word that are late in an event of node or wire ``e``, as set bits; 0 is the slowest."""
+    row = chance[e]
+    g = u64(0x9E3779B97F4A7C15)
+    z = mix(mix(row.start) + g * u64(event + 1))
+    found = ZERO
+    for rank in range(32):
+        beyond = row.overshoot - 200_000 * rank
+        if beyond <= 0:
+            break
+        probability = min(i64(500_000), 125_000 + 4 * beyond)
+        drawn = i64(mix(z + g * u64(32 * word + rank + 1)) >> u64(32))
+        if drawn < (probability << 32) // 1_000_000:
+            found |= i64(1) << rank
+    return found
+
+
+@rare
+def note_late(run, packets, late_words, of_core, index, word, mask, p, t):
+    """Keep which bits of a word came late, of the first ones and of all in the same tick."""
+    s, pk = run[0], packets[p]
+    if s.late < KEPT_LATE or late_words[s.late - 1, 0] == t:
+        row = late_words[s.late]
+        row[0], row[1], row[2], row[3], row[4] = t, of_core, index, word, mask
+        row[5] = -1 if pk.flags & ANY else pk.launch
+        s.late += 1
+
+
+@rare
+def late_bits(run, nodes, packets, chance, wrong, late_words, n, event, p, t):
+    """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
+    width, stride = nodes[n].width, run[0].stride
+    masked = packets[p].flags & MASKED
+    for k in range(width):
+        mask = ZERO
+        if not masked:
+            ranks = late_ranks(chance, n, event, i64(k))
+            for rank in range(32):
+                mask |= ((ranks >> rank) & 1) << (31 - rank)
+            if mask:
+                note_late(run, packets, late_words, i64(1), n, i64(k), mask, p, t)
+        wrong[p * stride + k] = np.int32(mask)
+
+
+@rare
+def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, w, t):
+    """Invert those bits of the packet that has entered wire ``w`` in this tick that are late at its end.
+
+    The word that was driven before is in ``wrong``, at the place that it has in ``words``.
+    """
+    s, wire = run[0], wires[w]
+    place = wire.head + wire.held - 1
+    q = i64(wire.ring + (place if place <= wire.length else place - wire.length - 1))
+    pk = packets[q]
+    if pk.flags & MASKED:
+        return
+    e = i64(s.nodes) + w
+    for i in range(wire.width):
+        at = q * s.stride + i
+        word = words[at]
+        mask = ZERO
+        if chance[e].overshoot > 0:
+            ranks = late_ranks(chance, e, fired(counts, e) - 1, i64(i))
+            for rank in range(32):
+                if (ranks >> rank) & 1:
+                    mask |= i64(1) << ids[chance[e].lines + 32 * i + rank]
+            mask &= i64(word ^ wrong[wire.bits + i])
+            if mask:
+                note_late(run, packets, late_words, ZERO, w, i64(i), mask, q, t)
+        if nodes[wire.source].late:
+            mask |= i64(wrong[i64(pk.port) * s.stride + ids[wire.words + i]]) & LOW32
+        wrong[wire.bits + i] = word
+        words[at] = word ^ np.int32(mask)
+        if mask and s.log:
+            row = s.logged - 1
+            size = WORDS + s.stride
+            while log[row * size + 1] != ENTERED or log[row * size + 2] != w:
+                row -= 1
+            log[row * size + WORDS + i] = words[at]
+
+
+@rare
+def late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t):
+    """Decide which bits are late of what node ``n`` has made in this tick, from place ``fresh`` on."""
+    node = nodes[n]
+    first = i64(node.fresh) - 1
+    node.fresh = 0
+    if node.kind == BARRIER and node.c < 0:
+        # All that is in the queue has just left the chamber, and came into it before what is in there now.
+        event = fired(counts, n) - node.count - node.length
+        for i in range(i64(node.length)):
+            late_bits(run, nodes, packets, chance, wrong, late_words, n, event + i, first + i, t)
+    else:
+        late_bits(run, nodes, packets, chance, wrong, late_words, n, fired(counts, n) - 1, first, t)
+
+
+@rare
+def find_late(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, t):
+    """At a tick's end: which bits are late of what entered wires and was made in it, which no one has seen yet."""
+    for w in range(i64(run[0].wires)):
+        if wires[w].late and wires[w].last_entry == t:
+            late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, w, t)
+    for n in range(i64(run[0].nodes)):
+        if nodes[n].late and nodes[n].fresh > 0:
+            late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t)
 
 
 # --- launches, the window, the run --------------------------------------------------------------------------
@@ -1898,7 +2023,8 @@ def count_launches(
 @entry
 def advance(
     until, once, run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
-    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log
+    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log, chance, wrong,
+    late_words
 ):
     """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK)."""
     s = run[0]
@@ -1974,9 +2100,15 @@ def advance(
                         launches, arrays, data, stored, stored_tag, pool, digests, log, n, t
                     )
                     if s.fault:
+                        if s.errs:
+                            find_late(
+                                run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, i64(t)
+                            )
                         return FAULT
         if s.probe:
             return TICK
+        if s.errs:
+            find_late(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, i64(t))
         if s.check_gone:
             s.check_gone = 0
             before = s.oldest
@@ -2027,8 +2159,8 @@ def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, 
 _STOPS = {WINDOW: Stop.WINDOW, EXTENSION: Stop.EXTENSION, FAULT: Stop.FAULT}
 _BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits")
 """Arrays that are not all 0 at tick 0, or are made for a tick."""
-_ZERO = ("counts", "by_port", "launches", "pool", "digests")
-_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference")
+_ZERO = ("counts", "by_port", "launches", "pool", "digests", "wrong")
+_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference", "late_words")
 _FINAL = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
 _LOG_ROWS = 2**14
 """Rows that the log holds before Python takes them, beside room for those of one tick."""
@@ -2046,12 +2178,14 @@ class CompiledMachine:
             jitter_seed=self.options.jitter_seed,
             digests=self.options.digests,
             period_search=self.options.period_search,
+            chance_seed=workload.seed if netlist.physics else 0,
         )
         self._run = self._program.run[0]
         self._values = self._program.values()
         self._ended: Stop | None = None
         self.fault: FaultInfo | None = None
         self._watcher: Watcher | None = None
+        self._begin_log()
         self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
         shared = [int(row["a"]) for row in self._program.nodes if row["kind"] in (SHARED_WRITE, SHARED_READ)]
         self._headers = {at: self._program.pool[at : at + 3].copy() for at in shared}
@@ -2177,6 +2311,8 @@ class CompiledMachine:
         """An empty log, with room for as many rows as can come before the loop asks for more, where one is kept."""
         run, net = self._run, self.netlist
         run["log"], run["logged"], run["log_rows"] = self._watcher is not None, 0, _LOG_ROWS
+        run["errs"] = net.errs
+        run["aside"] = run["log"] or run["errs"]
         # In one tick a wire takes and gives one packet; a node fires twice at most and hands out what it holds.
         tick = LOOKAHEAD + 2 * len(net.wires) + 6 * len(net.nodes) + 2 * sum(node.room for node in net.nodes) + 1
         size = (_LOG_ROWS + 1 + tick) * (WORDS + int(run["stride"]))
@@ -2208,7 +2344,21 @@ class CompiledMachine:
         self.netlist = replace(self.netlist, wires=tuple(wires))
         row = self._begin["wires"][wire]
         row["every"], row["transit"] = every_ticks, every_ticks * wires[wire].length
+        if self.netlist.physics:
+            self._retime_chance(wire)
         self.reset()
+
+    def _retime_chance(self, wire: int) -> None:
+        """What another speed of a wire does to the bits that come late."""
+        begin, program, net = self._begin, self._program, self.netlist
+        row, new = program.chance[len(net.nodes) + wire], net.wires[wire]
+        row["overshoot"] = new.overshoot_ppm
+        at, width = int(row["lines"]), len(new.words)
+        if new.overshoot_ppm and program.ids[at] < 0:
+            program.ids[at : at + 32 * width] = slow_lines(self._workload.seed, wire, width)
+        mark_late(net, begin["nodes"], begin["wires"])
+        may_search = self.options.period_search and self.options.jitter_seed is None
+        begin["run"]["search"] = may_search and not (net.data_dependent or net.errs)
 
     def reset(self) -> None:
         """Start again from tick 0."""
@@ -2236,6 +2386,10 @@ class CompiledMachine:
     def completions(self) -> NDArray[np.int64]:
         """See :meth:`engine.machine.Machine.completions`."""
         return self._program.completions[: self.completed].copy()
+
+    def late_words(self) -> tuple[LateWord, ...]:
+        """See :meth:`engine.machine.Machine.late_words`."""
+        return late_words_of(self._program)
 
     def digests(self) -> NDArray[np.uint64]:
         """See :meth:`engine.machine.Machine.digests`."""

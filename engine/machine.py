@@ -26,6 +26,10 @@ KEPT_LATENCIES = 4096
 """Launches of a window whose latency is kept, from its first on."""
 
 
+KEPT_LATE = 64
+"""Words with late bits that are told of a run: the first ones."""
+
+
 class Stop(Enum):
     """Why :meth:`Machine.run` returned."""
 
@@ -80,6 +84,22 @@ class FaultInfo:
     got: int = 0
     other: int = -1
     other_node: int = -1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LateWord:
+    """A word of which bits came late, in the order in which such words are told: by tick, wires before cores, number.
+
+    ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask of those that
+    are wrong, ``launch`` the packet's, -1 where that is ``any``.
+    """
+
+    tick: int
+    of_core: bool
+    index: int
+    word: int
+    bits: int
+    launch: int
 
 
 @dataclass(slots=True)
@@ -285,6 +305,10 @@ class Machine(Protocol):
 
     def completions(self) -> NDArray[np.int64]:
         """Ticks c(L) of all counted launches, in order."""
+        ...
+
+    def late_words(self) -> tuple[LateWord, ...]:
+        """The first :data:`KEPT_LATE` words with late bits since the start, in order."""
         ...
 
     def digests(self) -> NDArray[np.uint64]:

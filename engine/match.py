@@ -16,7 +16,7 @@ from engine.cycles import Edge, slower_cycle
 from engine.elaborate import elaborate
 from engine.errors import UsageError
 from engine.model import Design, Level
-from engine.netlist import Netlist
+from engine.netlist import Netlist, Wire
 from engine.timing import Timing
 from engine.unfold import NotStatic, Unfolding
 
@@ -44,8 +44,8 @@ def match(
     Left alone are wires in a loop (⟳) and behind a burst (≋). Of the wires on roads that would take longer than the
     room on a shorter road allows, so that the bound on throughput fell, as few as can be keep their speed (⇄). A
     stopped wire stays stopped (■), as somebody stopped it, unless ``wires`` names it. A wire along which nothing comes
-    is not touched. The bound with these counts never falls, and matching twice is the same as once. Raises
-    InvalidError if the design cannot be built.
+    is not touched, and none becomes faster than is safe at its voltage. The bound with these counts never falls, and
+    matching twice is the same as once. Raises InvalidError if the design cannot be built.
     """
     netlist = elaborate(level, design)
     for wire in wires or ():
@@ -73,11 +73,17 @@ def matched_speeds(
         elif not netlist.wires[index].every_ticks and wires is None:
             skipped[index] = Mark.STOPPED
         elif found.every_ticks is not None:
-            speeds[index] = found.every_ticks
+            speeds[index] = max(found.every_ticks, _least(netlist.wires[index]))
     for index in _too_slow(netlist, counts, speeds):
         del speeds[index]
         skipped[index] = Mark.ROADS
     return speeds, [Skipped(index, netlist.wires[index].id, mark) for index, mark in sorted(skipped.items())]
+
+
+def _least(wire: Wire) -> int:
+    """Ticks per word below which a wire is not set: what is safe at its voltage, or what it has if that is less."""
+    safe = -(-wire.safe_millitick // 1000)
+    return min(safe, wire.every_ticks) if wire.every_ticks else safe
 
 
 def _too_slow(netlist: Netlist, counts: Counts, speeds: Mapping[int, int]) -> list[int]:

@@ -10,6 +10,7 @@ A document that satisfies its model is well formed on its own. What needs the ot
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -222,6 +223,55 @@ class WrongSpec(_Model):
     code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
 
 
+MODULES = ("dvfs",)
+"""Modules of physics that a level can switch on."""
+
+
+CoreSupply = Literal["voltage_mv", "clock_ticks"]
+WireSupply = Literal["voltage_mv"]
+
+
+def _core_supply() -> list[CoreSupply]:
+    return ["voltage_mv", "clock_ticks"]
+
+
+def _wire_supply() -> list[WireSupply]:
+    return ["voltage_mv"]
+
+
+class DvfsSpec(_Model):
+    """Voltage and clock: what a design may set, of which elements ("Physics: voltage and clock" in docs/model.md)."""
+
+    cores: list[CoreSupply] = Field(default_factory=_core_supply, max_length=2, description="what can be set of a core")
+    wires: list[WireSupply] = Field(default_factory=_wire_supply, max_length=1, description="what can be set of a wire")
+    leakage: int = Field(
+        1, ge=1, le=100, description="cores and wires leak so many times as much: a process of low thresholds"
+    )
+
+
+class PhysicsSpec(_Model):
+    """What of the physics a level switches on; what is not named is off."""
+
+    dvfs: DvfsSpec | None = Field(None, description="voltage and clock of cores, voltage of wires")
+    crosstalk: Any = Field(None, description="not there yet")
+    encoding: Any = Field(None, description="not there yet")
+    tunnelling: Any = Field(None, description="not there yet")
+    heat: Any = Field(None, description="not there yet")
+    gating: Any = Field(None, description="not there yet")
+
+    @model_validator(mode="after")
+    def _to_come(self) -> PhysicsSpec:
+        for name in type(self).model_fields:
+            if name not in MODULES and getattr(self, name) is not None:
+                raise ValueError(f"{name} is not there yet: a level can switch on {', '.join(MODULES)}")
+        return self
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of the modules that are on."""
+        return tuple(name for name in MODULES if getattr(self, name) is not None)
+
+
 class Level(_Model):
     """A level file."""
 
@@ -247,7 +297,7 @@ class Level(_Model):
     parts: dict[str, Count] | None = Field(
         None, description="how many of each core may be placed; '*' is the rest; no map: everything"
     )
-    physics: dict[str, Any] = Field(default_factory=dict, max_length=0, description="reserved")
+    physics: PhysicsSpec = Field(default_factory=PhysicsSpec)
     technology: str = Field("n45", pattern=ID_PATTERN)
     standby_uw: float = Field(ge=0, le=1e6, allow_inf_nan=False, description="the chip's own power, always on")
     launches: LaunchSpec = Field(default_factory=LaunchSpec)
@@ -293,7 +343,10 @@ SettingValue = WordChoice | PortCounts | bool | int | float | str | list[int | f
 
 
 class CoreSpec(_Model):
-    """A core of a design. ``set`` holds its settings and, by port name, immediates and word choices."""
+    """A core of a design. ``set`` holds its settings and, by port name, immediates and word choices.
+
+    Where the level offers them, ``voltage_mv`` and ``clock_ticks`` are settings of every core.
+    """
 
     id: ElementId
     core: str = Field(min_length=1, max_length=32)
@@ -316,6 +369,7 @@ class WireSpec(_Model):
     to: list[str] = Field(min_length=1, max_length=6, description="core.port, or several ports of one core")
     path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
     every_ticks: int | None = Field(ge=MIN_EVERY_TICKS, le=1_000_000)
+    voltage_mv: int | None = Field(None, description="mV, where the level offers it; default: 900")
 
     @model_validator(mode="before")
     @classmethod
@@ -416,6 +470,14 @@ class Design(_Model):
 Verdict = Literal["pass", "fault", "deadlock", "timeout", "limit", "invalid"]
 CAUSES = ("compute", "control", "drive", "switching", "memory", "storage", "leakage", "standby")
 """Where energy goes, in the order of every table and plot."""
+
+PHYSICS_CAUSES = {"dvfs": ("shifting",)}
+"""Further causes of energy by the module of physics that brings them; where it is off there is no such cause."""
+
+
+def causes_with(modules: Iterable[str]) -> tuple[str, ...]:
+    """All causes of energy of a machine with these modules of physics, in order."""
+    return (*CAUSES, *(cause for module in modules for cause in PHYSICS_CAUSES[module]))
 
 
 class Latency(_Model):

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
+
 NO_BLOCK = -1
 """Block number of a packet that belongs to no block; likewise for a thread."""
 
@@ -26,6 +28,11 @@ LOOKAHEAD = 256
 
 WINDOW_EVENTS = 10_000
 """What levels ask for as ``Netlist.window_events``: half a millisecond of the compiled engine."""
+
+
+def overshoot_ppm(safe_millitick: int, ticks: int) -> int:
+    """By how many millionths a period of ``ticks`` is shorter than is safe, rounded down; 0 where it is not."""
+    return max(0, safe_millitick * 1000 // ticks - 1_000_000) if ticks else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,9 @@ class Node:
         shared memory's port has inputs at, value and output done, or input at and outputs value, at.
     control_aj, op_aj
         Energy of every firing, and of a firing that is not masked, in attojoules; ``op_cause`` says of what.
+    voltage_mv, clock_ticks, safe_millitick
+        Supply and clock period; the shortest safe period in thousandths of a tick, 0 where no clock is too fast.
+        Latency, interval and energies are already those of this clock and voltage.
     """
 
     id: str
@@ -103,6 +113,14 @@ class Node:
     op_aj: int
     op_cause: str
     params: dict[str, Any] = field(default_factory=dict)
+    voltage_mv: int = NOMINAL_MV
+    clock_ticks: int = TICKS_PER_CYCLE
+    safe_millitick: int = 0
+
+    @property
+    def overshoot_ppm(self) -> int:
+        """By how many millionths the clock is too fast, rounded down; 0 where it is safe."""
+        return overshoot_ppm(self.safe_millitick, self.clock_ticks)
 
     def input(self, name: str) -> InPort:
         """The input port called ``name``; raises KeyError."""
@@ -116,7 +134,9 @@ class Node:
 class Wire:
     """A wire. ``words`` are positions in the source node's result; ``ports`` are the input ports it serves.
 
-    ``every_ticks`` is 0 when stopped. ``toggle_aj`` is the energy of one toggled bit over the whole length.
+    ``every_ticks`` is 0 when stopped. ``toggle_aj`` is the energy of one toggled bit over the whole length,
+    ``shifter_aj`` that of every packet in the level shifter at the end. ``safe_millitick`` is the shortest safe
+    ``every_ticks`` in thousandths of a tick, 0 where none is too short. Energies are those of the wire's voltage.
     """
 
     id: str
@@ -130,6 +150,14 @@ class Wire:
     toggle_aj: int
     drive_nw: int
     leakage_nw: int
+    voltage_mv: int = NOMINAL_MV
+    safe_millitick: int = 0
+    shifter_aj: int = 0
+
+    @property
+    def overshoot_ppm(self) -> int:
+        """By how many millionths the wire is too fast, rounded down; 0 where it is safe."""
+        return overshoot_ppm(self.safe_millitick, self.every_ticks)
 
     @property
     def length(self) -> int:
@@ -215,3 +243,12 @@ class Netlist:
     """Least firings and deliveries in a window of whole periods, so that the data's chance averages out."""
     technology: str = "n45"
     """Name of the technology file whose figures the nodes and wires have."""
+    physics: tuple[str, ...] = ()
+    """Modules of physics that are on."""
+
+    @property
+    def errs(self) -> bool:
+        """Whether anything is so fast that bits come late: then chance is at work, and no period is exact."""
+        return bool(self.physics) and (
+            any(node.overshoot_ppm for node in self.nodes) or any(wire.overshoot_ppm for wire in self.wires)
+        )

@@ -45,7 +45,7 @@ class Outcome:
         """What was not simulated, of a long run."""
         if stop is Stop.FAULT:
             assert machine.fault
-            self.fault = faults.explain_fault(netlist, machine.fault)
+            self.fault = faults.explain_fault(netlist, machine.fault, machine.late_words())
         elif stop is Stop.DEADLOCK:
             self.deadlock = explain_deadlock(netlist, machine.state())
         self._machine = machine

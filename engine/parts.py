@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board import MAX_WORDS, Tile
-from engine.catalog import CORES, CoreType, Port, Setting, ports_of
+from engine.catalog import CLOCK, CORES, SUPPLY_SETTINGS, VOLTAGE, CoreType, Port, Setting, ports_of
 from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
 from engine.problems import Problems, listed
+from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
@@ -53,6 +54,8 @@ class Part:
     choices: dict[str, tuple[WordPick, ...]] = field(default_factory=dict)
     in_wires: list[list[int]] = field(default_factory=list)
     out_wires: list[list[int]] = field(default_factory=list)
+    voltage_mv: int = NOMINAL_MV
+    clock_ticks: int = TICKS_PER_CYCLE
     sound: bool = True
     dangling: bool = False
 
@@ -102,6 +105,8 @@ class PartReader:
                 )
             else:
                 part.settings[setting.name] = setting.default
+        part.voltage_mv = self._supply(part, VOLTAGE, given, where)
+        part.clock_ticks = self._supply(part, CLOCK, given, where)
         if core.floats:
             part.is_float = self._dtype(part, given.get("dtype"), where)
         if part.sound:
@@ -125,6 +130,24 @@ class PartReader:
                 f"{part.id}: {setting.name} is {show(value)}{why}: set it to {allowed(setting)}",
             )
             return None
+
+    def _supply(self, part: Part, setting: Setting, given: Mapping[str, Any], where: Path) -> int:
+        """A setting that a level with dvfs offers for every core."""
+        if setting.name not in given:
+            return int(setting.default)
+        dvfs = self.level.physics.dvfs
+        if dvfs is None or setting.name not in dvfs.cores:
+            have = "its cores run at 900 mV and 100 ticks" if dvfs is None else f"it offers {listed(dvfs.cores)}"
+            if dvfs is not None and not dvfs.cores:
+                have = "it offers none"
+            self.problems.add(
+                "not-offered",
+                (*where, setting.name),
+                f"{part.id}: this level does not let you set {setting.name} of a core: {have}, so leave it out",
+            )
+            return int(setting.default)
+        value = self._setting(part, setting, given[setting.name], where)
+        return int(setting.default) if value is None else int(value)
 
     def _dtype(self, part: Part, given: Any, where: Path) -> bool:
         if given is not None:
@@ -180,6 +203,8 @@ class PartReader:
         if not given:
             return
         settings = {s.name for s in part.core.settings} | ({"dtype"} if part.core.floats else set())
+        if part.pad is None:
+            settings |= set(SUPPLY_SETTINGS)
         ports = {port.name: port for port in part.inputs}
         for name, value in given.items():
             if name in settings:
@@ -243,6 +268,8 @@ class PartReader:
 
     def _int(self, setting: Setting, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not setting.low <= value <= setting.high:
+            raise ValueError
+        if (value - setting.low) % setting.step:
             raise ValueError
         return value
 
@@ -324,7 +351,8 @@ def allowed(setting: Setting) -> str:
     """What a setting may be, for a person."""
     match setting.kind:
         case "int":
-            return f"a whole number, {setting.low} to {setting.high}"
+            steps = f" in steps of {setting.step}" if setting.step > 1 else ""
+            return f"a whole number, {setting.low} to {setting.high}{steps}"
         case "bool":
             return "true or false"
         case "choice":

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.catalog import CORES
+from engine.machine import KEPT_LATE
 from engine.netlist import LOOKAHEAD, Netlist, Node
 
 Array = NDArray[Any]
@@ -91,31 +92,41 @@ RUN = _record(
     "time_start "
     "filled space waiting_sources check_gone logged log_rows latencies latency_worst data_changed "
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
-    "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value",
-    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log",
+    "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value late",
+    i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log "
+    "aside errs",
 )
 """The run itself: one record. ``due`` is the number of nodes that may hand out in this tick; ``log`` says that what
 happens is logged, ``logged`` is how many rows there are, ``log_rows`` how many there may be for another tick to fit in;
-``x_…`` are what the rules of rare cores hand back."""
+``errs`` says that late bits are to be found, ``aside`` that there is this or logging to be done; ``late`` is how many
+rows ``late_words`` has; ``x_…`` are what the rules of rare cores hand back."""
 
 NODE = _record(
     i8="latency interval last ready_at mark busy blocked starved_before firings make_at rest extra",
     u8="jitter",
     i4="kind simple always is_float missing waiting room queue head length left in_start in_n port_start port_n "
-    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst",
+    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst late fresh",
 )
 """A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``,
 ``head``, ``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``:
-wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind."""
+wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind; ``late``:
+bits of its results may be late, as ``chance`` says; ``fresh``: where ``aside`` is set, the place of the first result
+made in this tick, + 1."""
 
 WIRE = _record(
     i8="every transit last_entry last_exit head_ready entries waits",
-    i4="source target length held head ring width words taken blocked mask_bit port bits fan",
+    i4="source target length held head ring width words taken blocked mask_bit port bits fan late",
 )
-"""A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``."""
+"""A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``; ``late``:
+its packets may differ from what entered, by bits that are late in it or at its source."""
+
+CHANCE = _record(u8="start", i8="overshoot", i4="lines")
+"""How bits of node n (at n) or wire w (at nodes + w) come late: the seed of their chance, by how many millionths too
+fast; ``lines``: bits of a wire's words, the slowest first, 32 for each word in ``ids``."""
 
 PACKET = _record(i8="time", i4="launch block thread barriers flags port")
-"""Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value."""
+"""Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value; ``port``: of
+a result, where it leaves; on a wire, where ``aside`` is set, the place of the result that it is a copy of."""
 
 PORT = _record(i4="wires n chosen given pick width first_wire_width")
 """An input port. ``chosen``: the wire whose head it takes; ``given``: 0 open, 1 wired, 2 immediate."""
@@ -135,7 +146,11 @@ ARRAY = _record(i4="rank d0 d1 d2 d3 words data expected stored is_input is_floa
 
 @dataclass(slots=True)
 class Program:
-    """All arrays of a machine. ``data`` is a ring of DATA_RING launches, ``stored`` one of LOOKAHEAD."""
+    """All arrays of a machine. ``data`` is a ring of DATA_RING launches, ``stored`` one of LOOKAHEAD.
+
+    ``wrong`` says for each of ``words`` in the queue of a node that may be late which bits are wrong once handed out;
+    words on wires are as they will be received. A row of ``late_words`` is one of :class:`engine.machine.LateWord`.
+    """
 
     run: Array
     nodes: Array
@@ -162,6 +177,9 @@ class Program:
     digests: Array
     reference: Array
     log: Array
+    chance: Array
+    wrong: Array
+    late_words: Array
 
     def values(self) -> tuple[Array, ...]:
         """The arrays in the order in which the loop takes them."""
@@ -203,7 +221,9 @@ def _starts(sizes: list[int], first: int = 0) -> list[int]:
     return list(accumulate(sizes, initial=first))
 
 
-def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search: bool) -> Program:
+def build(
+    net: Netlist, *, jitter_seed: int | None, digests: bool, period_search: bool, chance_seed: int = 0
+) -> Program:
     """The arrays of ``net`` at time 0, before its first data has come."""
     n, w = len(net.nodes), len(net.wires)
     ids = _Lists(TAKEN_END)
@@ -256,6 +276,8 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
     wires["mask_bit"] = [4 if net.nodes[x.source].kind == "load" and x.source_port == 0 else 2 for x in net.wires]
     wires["port"] = [min(x.ports) for x in net.wires]
     wires["fan"] = [len(net.nodes[x.target].inputs[x.ports[0]].wires) > 1 for x in net.wires]
+    chance = _chance(net, chance_seed, ids)
+    mark_late(net, nodes, wires)
     packet_count = ring_at[-1]
     wires["bits"] = packet_count * stride + np.arange(w) * stride
 
@@ -269,7 +291,7 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
     run["limit"], run["warmup"], run["measured"] = net.time_limit_ticks, net.warmup, net.measured
     run["least_events"] = net.window_events
     run["first"] = run["last"] = run["ext"] = NEVER
-    run["search"] = period_search and not net.data_dependent and jitter_seed is None
+    run["search"] = period_search and not (net.data_dependent or net.errs) and jitter_seed is None
     run["output_words"] = output_words
     run["pool_access"], run["pool_best"] = pool_access, pool_best
     run["f_node"] = -1
@@ -300,10 +322,49 @@ def build(net: Netlist, *, jitter_seed: int | None, digests: bool, period_search
         digests=np.zeros(w if digests else 1, np.uint64),
         reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
         log=np.empty(1, np.int64),
+        chance=chance,
+        wrong=np.zeros((packet_count + w) * stride if net.physics else 1, np.int32),
+        late_words=np.zeros(_late_rows(net) if net.physics else (1, LATE_WORD), np.int64),
     )
     program.events["due"] = NEVER
     _begin(program, net)
     return program
+
+
+def _chance(net: Netlist, seed: int, ids: _Lists) -> Array:
+    """Records of chance, with the places for the order of lines of each wire; the order itself is :func:`set_lines`."""
+    rows = np.zeros(len(net.nodes) + len(net.wires) if net.physics else 1, CHANCE)
+    if net.physics:
+        kinds = [*((0, r) for r in range(len(net.nodes))), *((1, r) for r in range(len(net.wires)))]
+        rows["start"] = [(seed + _G * (4 * r + kind + 1)) & _MASK for kind, r in kinds]
+        rows["overshoot"] = [x.overshoot_ppm for x in net.nodes] + [x.overshoot_ppm for x in net.wires]
+        for w, wire in enumerate(net.wires):
+            lines = slow_lines(seed, w, len(wire.words)) if wire.overshoot_ppm else [-1] * (32 * len(wire.words))
+            rows["lines"][len(net.nodes) + w] = ids.add(lines)
+    return rows
+
+
+def slow_lines(seed: int, wire: int, width: int) -> list[int]:
+    """For each word of a wire its bits, the slowest first: a hash decides ("Physics" in docs/model.md)."""
+    place = _mix(seed + _G * (4 * wire + 3))
+    hashes = [_mix(place + _G * (line + 1)) for line in range(32 * width)]
+    return [bit for k in range(width) for bit in sorted(range(32), key=lambda bit: (hashes[32 * k + bit], bit))]
+
+
+def mark_late(net: Netlist, nodes: Array, wires: Array) -> None:
+    """Mark the nodes and wires at which bits may be late."""
+    if net.physics:
+        nodes["late"] = [node.overshoot_ppm > 0 for node in net.nodes]
+        wires["late"] = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
+
+
+LATE_WORD = 6
+
+
+def _late_rows(net: Netlist) -> tuple[int, int]:
+    """Rows for late words: those kept, and all of one tick more."""
+    opened = sum(node.result_width * (1 + max(node.room, 1)) for node in net.nodes)
+    return KEPT_LATE + opened + sum(len(wire.words) for wire in net.wires), LATE_WORD
 
 
 _G = 0x9E3779B97F4A7C15

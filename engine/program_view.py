@@ -9,7 +9,17 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from engine.machine import Counters, FaultInfo, NodeView, PacketView, StateView, WindowInfo, WireView
+from engine.machine import (
+    KEPT_LATE,
+    Counters,
+    FaultInfo,
+    LateWord,
+    NodeView,
+    PacketView,
+    StateView,
+    WindowInfo,
+    WireView,
+)
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
 
@@ -75,6 +85,12 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         latency_worst=int(run["latency_worst"]),
         latencies=program.latencies[:kept].copy(),
     )
+
+
+def late_words_of(program: Program) -> tuple[LateWord, ...]:
+    """See :meth:`engine.machine.Machine.late_words`."""
+    rows = program.late_words[: int(program.run["late"][0])].tolist()
+    return tuple(sorted(LateWord(row[0], bool(row[1]), *row[2:]) for row in rows)[:KEPT_LATE])
 
 
 class _Reader:

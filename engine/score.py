@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from engine.machine import Counters
-from engine.model import CAUSES, Latency, Level, LimitReport, Metrics
+from engine.model import Latency, Level, LimitReport, Metrics, causes_with
 from engine.netlist import Netlist
 from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, ns_from_ticks
 
@@ -57,6 +57,7 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
     firings = counters.firings[segments].sum(axis=0).tolist()
     live = counters.live[segments].sum(axis=0).tolist()
     toggles = counters.toggles[segments].sum(axis=0).tolist()
+    entries = counters.entries[segments].sum(axis=0).tolist()
 
     by_element: Energy = {}
     for element in netlist.elements:
@@ -70,9 +71,10 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
         _add(parts, "drive", wire.drive_nw * ticks)
         _add(parts, "switching", toggles[i] * wire.toggle_aj * EXACT_PER_AJ)
         _add(parts, "leakage", wire.leakage_nw * ticks)
+        _add(parts, "shifting", entries[i] * wire.shifter_aj * EXACT_PER_AJ)
     by_element[CHIP] = {"standby": netlist.standby_nw * ticks}
 
-    by_cause = dict.fromkeys(CAUSES, 0)
+    by_cause = dict.fromkeys(causes_with(netlist.physics), 0)
     for parts in by_element.values():
         for cause, exact in parts.items():
             by_cause[cause] += exact

@@ -23,4 +23,5 @@ def speed_changes(before: Design, after: Design) -> list[int] | None:
 
 
 def _same_road(old: WireSpec, new: WireSpec) -> bool:
-    return old.source == new.source and old.to == new.to and old.path == new.path
+    same_ends = old.source == new.source and old.to == new.to
+    return same_ends and old.path == new.path and old.voltage_mv == new.voltage_mv

@@ -183,6 +183,8 @@ def _pj(attojoules: float) -> float:
 
 def _why_none(netlist: Netlist, launches: int) -> str:
     """Why a machine has no period."""
+    if netlist.errs:
+        return "something is faster than is safe, so chance decides what its words are"
     if not netlist.data_dependent:
         return f"its state was not seen to repeat in {launches} launches"
     led = list(dict.fromkeys(netlist.nodes[n].id for n in nodes_led_by_data(netlist.nodes, netlist.wires)))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import UsageError, nearest
@@ -26,6 +27,44 @@ class WireFigures(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Supply:
+    """What a voltage does ("Physics: voltage and clock" in docs/model.md).
+
+    safe_millitick
+        Safe period of a core's clock by voltage in mV, in thousandths of a tick; its keys are all voltages there are.
+    leakage_ppm
+        Leakage by voltage, in millionths of that at ``nominal_mv``.
+    shifter_aj
+        Energy per word of a level shifter.
+    """
+
+    nominal_mv: int
+    step_mv: int
+    safe_millitick: Mapping[int, int]
+    leakage_ppm: Mapping[int, int]
+    shifter_aj: int
+
+    @property
+    def lowest_mv(self) -> int:
+        """The least voltage."""
+        return min(self.safe_millitick)
+
+    @property
+    def highest_mv(self) -> int:
+        """The greatest voltage."""
+        return max(self.safe_millitick)
+
+    def dynamic(self, energy: int, mv: int) -> int:
+        """An energy at the nominal voltage as it is at ``mv``: C V², rounded half up."""
+        nominal = self.nominal_mv**2
+        return (2 * energy * mv**2 + nominal) // (2 * nominal)
+
+    def leakage_nw(self, nw: int, mv: int, times: int = 1) -> int:
+        """Leakage at the nominal voltage as it is at ``mv``, of a process that leaks ``times`` as much; half up."""
+        return (nw * times * self.leakage_ppm[mv] + 500_000) // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
 class Technology:
     """The figures of one technology file: ``event_aj`` and ``standing_nw`` by name, and where each is from.
 
@@ -36,6 +75,7 @@ class Technology:
     title: str
     event_aj: Mapping[str, int]
     standing_nw: Mapping[str, int]
+    supply: Supply
     sources: Mapping[str, str]
 
     def operation_aj(self, op: str, is_float: bool) -> int:
@@ -49,16 +89,20 @@ class Technology:
         own = f"core_{core.replace('.', '_')}"
         return self.standing_nw[own if own in self.standing_nw else "core"]
 
-    def wire(self, length: int, words: int, every_ticks: int) -> WireFigures:
+    def wire(self, length: int, words: int, every_ticks: int, mv: int | None = None, leakage: int = 1) -> WireFigures:
         """Figures of a wire of ``length`` tile steps and ``words`` words; ``every_ticks`` is 0 when stopped.
 
-        Drive is k × length × speed × words, with the speed 100 / every_ticks tiles/ns, rounded once (half up).
+        Drive is k × length × speed × words × V², with the speed 100 / every_ticks tiles/ns, rounded once (half up).
+        ``mv`` is the wire's voltage (None: nominal), ``leakage`` how many times the process leaks.
         """
-        full_nw = self.standing_nw["drive"] * length * words * TICKS_PER_NS
+        supply = self.supply
+        mv = mv or supply.nominal_mv
+        full_nw = self.standing_nw["drive"] * length * words * TICKS_PER_NS * mv**2
+        ticks = every_ticks * supply.nominal_mv**2
         return WireFigures(
-            self.event_aj["switching"] * length,
-            (2 * full_nw + every_ticks) // (2 * every_ticks) if every_ticks else 0,
-            self.standing_nw["wire"] * length * words,
+            supply.dynamic(self.event_aj["switching"] * length, mv),
+            (2 * full_nw + ticks) // (2 * ticks) if ticks else 0,
+            supply.leakage_nw(self.standing_nw["wire"] * length * words, mv, leakage),
         )
 
 
@@ -83,5 +127,25 @@ def technology(name: str) -> Technology:
         data["title"],
         {key: aj_from_fj(figure["value"]) for key, figure in data["event_fj"].items()},
         {key: nw_from_uw(figure["value"]) for key, figure in data["standing_uw"].items()},
-        {f"{part}.{key}": data[part][key]["source"] for part in ("event_fj", "standing_uw") for key in data[part]},
+        _supply(data["dvfs"]),
+        {
+            f"{part}.{key}": figure["source"]
+            for part in ("event_fj", "standing_uw", "dvfs")
+            for key, figure in data[part].items()
+            if isinstance(figure, dict)
+        },
+    )
+
+
+def _supply(data: Mapping[str, Any]) -> Supply:
+    def table(name: str) -> Mapping[int, int]:
+        values: list[int] = data[name]["values"]
+        return MappingProxyType({data["lowest_mv"] + i * data["step_mv"]: value for i, value in enumerate(values)})
+
+    return Supply(
+        data["nominal_mv"],
+        data["step_mv"],
+        table("safe_millitick"),
+        table("leakage_ppm"),
+        aj_from_fj(data["level_shifter_fj"]["value"]),
     )

@@ -24,6 +24,12 @@ TICKS_PER_NS = 100
 TICKS_PER_CYCLE = 100
 """The core clock at its nominal 1 GHz."""
 
+MIN_CLOCK_TICKS, MAX_CLOCK_TICKS = 50, 1000
+"""Periods that a core's clock may have where a level lets it be set."""
+
+NOMINAL_MV = 900
+"""The voltage of everything whose voltage is not set."""
+
 MIN_EVERY_TICKS = 10
 """The fastest wire: a word every 0.1 ns."""
 

@@ -6,14 +6,26 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.catalog import CORES, ports_of
+from engine.catalog import CORES, VOLTAGE, ports_of
 from engine.explain import fold
-from engine.model import CAUSES, BoundReport, Design, ElementReport, Level, PadSpec, Report, WordChoice
+from engine.model import (
+    MODULES,
+    BoundReport,
+    Design,
+    ElementReport,
+    Level,
+    PadSpec,
+    Report,
+    WordChoice,
+    causes_with,
+)
 from engine.netlist import Netlist
 from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
+from engine.units import NOMINAL_MV
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
 from game.said import PREPARED, plain
+from game.supply import SafeRegion, core_region, margin, offered, voltages_in, wire_region
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
 from game.view.scene import Item
@@ -97,7 +109,7 @@ class Press:
     main: bool = False
 
 
-Row = Head | Value | Entry | Held | Choice | Note | Shares | Causes | Press
+Row = Head | Value | Entry | Held | Choice | Note | Shares | Causes | Press | SafeRegion
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +159,7 @@ def describe(
         if any(core.id == only for core in design.cores):
             return _core(level, design, only, netlist, report, can_why)
     if len(selection) > 1:
-        return _several(design, selection, can_match)
+        return _several(level, design, selection, can_match)
     return _level(level, design, report, bound)
 
 
@@ -183,7 +195,8 @@ def _flow(element: ElementReport | None, report: Report | None, asked: str = "")
             span = report.window.end_ns - report.window.start_ns
             rows.append(Value("head waits", f"{min(element.blocked_ns / max(span, 1e-9), 1):.0%}", "blocked"))
     launches = report.metrics.launches
-    parts = tuple((c, element.energy_pj.get(c, 0.0) / launches) for c in CAUSES if element.energy_pj.get(c, 0.0) > 0)
+    spent = element.energy_pj
+    parts = tuple((c, spent[c] / launches) for c in causes_with(MODULES) if spent.get(c, 0.0) > 0)
     if parts:
         rows.append(Head("Its share of a launch", f"{number(sum(pj for _, pj in parts))} pJ"))
         rows.append(Causes(parts))
@@ -212,6 +225,10 @@ def _wire(
             every_text(wire.every_ticks) if wire.every_ticks else "stopped: it takes nothing. Roll the wheel over it."
         ),
     ]
+    dvfs = level.physics.dvfs
+    if dvfs and dvfs.wires:
+        rows.append(Entry(f"volts.{index}", "voltage", voltages_in([wire]), hint=str(NOMINAL_MV), unit="mV"))
+    rows += _margin(wire_region(level, wire))
     detent = detents.get(index)
     if detent is not None and can_match:
         rows.append(
@@ -277,6 +294,11 @@ def _core(
             text = setting_text(spec.set.get(setting.name))
             hint = "" if setting.default is None else setting_text(setting.default)
             rows.append(Entry(f"set.{name}.{setting.name}", setting.name, text, hint=hint))
+    for setting in offered(level):
+        unit = "mV" if setting.name == VOLTAGE.name else "ticks"
+        text, label = setting_text(spec.set.get(setting.name)), setting.name.partition("_")[0]
+        rows.append(Entry(f"set.{name}.{setting.name}", label, text, hint=str(setting.default), unit=unit))
+    rows += _margin(core_region(level, spec))
     inputs, _ = ports_of_core(spec.core, spec.set)
     rows += _ports(level, design, name, [p.name for p in inputs], spec.set, netlist)
     latency = f"{kind.latency} cycle{'s' if kind.latency != 1 else ''}"
@@ -287,6 +309,14 @@ def _core(
         rows_end.append(_PROBE)
     flow = _flow(_element(report, name), report)
     return Subject(spec.core, spec.core, plain(kind.summary), (*rows, *flow, *rows_end))
+
+
+def _margin(region: SafeRegion | None) -> list[Row]:
+    """The safe region and what it means, where there is one."""
+    if region is None:
+        return []
+    found = margin(region)
+    return [region, Note(found.text, "good" if found.good else "bad")]
 
 
 def _ports(
@@ -362,7 +392,7 @@ def _token(pad: PadSpec, rank: int) -> list[Row]:
     return rows
 
 
-def _several(design: Design, selection: Collection[Item], can_match: bool) -> Subject:
+def _several(level: Level, design: Design, selection: Collection[Item], can_match: bool) -> Subject:
     wires = sorted(item for item in selection if isinstance(item, int) and item < len(design.wires))
     cores = len(selection) - len(wires)
     rows: list[Row] = []
@@ -370,8 +400,18 @@ def _several(design: Design, selection: Collection[Item], can_match: bool) -> Su
         speeds = {design.wires[i].every_ticks for i in wires}
         text = speed_entry(next(iter(speeds))) if len(speeds) == 1 else ""
         rows.append(Entry("speed.all", f"speed of {len(wires)}", text, hint="mixed", unit="tiles/ns"))
+        if level.physics.dvfs and level.physics.dvfs.wires:
+            volts = voltages_in([design.wires[i] for i in wires])
+            rows.append(Entry("volts.all", "wire voltage", volts, hint="mixed, or 900", unit="mV"))
         if can_match:
             rows.append(Press("match", "Match them (M)", ("match",)))
+    chosen = [core for core in design.cores if core.id in selection]
+    for setting in offered(level) if chosen else ():
+        unit = "mV" if setting.name == VOLTAGE.name else "ticks"
+        values = {core.set.get(setting.name, setting.default) for core in chosen}  # type: ignore[arg-type]
+        text = str(next(iter(values))) if len(values) == 1 else ""
+        label = f"core {setting.name.partition('_')[0]}"
+        rows.append(Entry(f"supply.{setting.name}", label, text, hint="mixed", unit=unit))
     rows.append(Press("copy", "Copy as text (Ctrl+C)", ("copy",)))
     rows.append(Press("remove", "Remove (X)", ("remove",)))
     parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((cores, "core"), (len(wires), "wire")) if n]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from engine.catalog import CORES, Setting
+from engine.catalog import CORES, SUPPLY_SETTINGS, VOLTAGE, Setting
 from engine.model import Design, Level, SettingValue, WordChoice, parse_speed
 from engine.parts import DTYPE
 from engine.units import MIN_EVERY_TICKS, ticks_from_ns
@@ -102,6 +102,8 @@ def parse_setting(setting: Setting, text: str) -> SettingValue | None:
             value = parse_number(plain, False)
             if not setting.low <= value <= setting.high:
                 raise ValueError(f"{setting.low} to {setting.high}")
+            if (value - setting.low) % setting.step:
+                raise ValueError(f"{setting.low} to {setting.high} in steps of {setting.step}")
             return value
         case "ints":
             values = [int(parse_number(part, False)) for part in re.split(r"[\s,]+", plain) if part]
@@ -126,10 +128,22 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
     Raises ValueError (or :class:`game.editor.edits.Refused`) with what is allowed.
     """
     kind, _, rest = name.partition(".")
+    value: SettingValue | None
     if kind == "speed":
         wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
         every = parse_every(text)
         return edits.set_speeds(design, {i: every for i in wires if i < len(design.wires)}), "speed"
+    if kind == "volts":
+        wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
+        mv = parse_setting(VOLTAGE, text)
+        assert mv is None or isinstance(mv, int)
+        return edits.set_voltages(design, {i: mv for i in wires if i < len(design.wires)}), "voltage"
+    if kind == "supply":
+        value = parse_setting(SUPPLY_SETTINGS[rest], text)
+        for core in design.cores:
+            if core.id in selection:
+                design = edits.set_value(design, core.id, rest, value)
+        return design, f"set {rest}"
     if kind == "words":
         words = parse_words(text)
         if words is not None and any(isinstance(word, str) for word in words):
@@ -140,9 +154,9 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
         return edits.rename(level, design, rest, text.strip()), "rename"
     core = next((c for c in design.cores if c.id == element), None)
     if kind == "set" and core is not None:
-        settings = [*CORES[core.core].settings, DTYPE]
+        settings = [*CORES[core.core].settings, DTYPE, *SUPPLY_SETTINGS.values()]
         setting = next(s for s in settings if s.name == key)
-        value: SettingValue | None = text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
+        value = text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
         return edits.set_value(design, element, key, value), f"set {key}"
     if kind == "ports" and core is not None:
         now = core.set.get("ports", {"write": 1, "read": 1})

@@ -15,7 +15,7 @@ from engine.bounds import Mark, demand, throughput_bound
 from engine.elaborate import elaborate
 from engine.errors import InvalidError
 from engine.machine import Counters, Stop
-from engine.model import CAUSES, BoundReport, Design, Level
+from engine.model import BoundReport, Design, Level, causes_with
 from engine.netlist import Netlist
 from engine.report import told
 from engine.simulation import EngineName, Simulation
@@ -104,7 +104,7 @@ def trace(
     edges = np.unique(np.linspace(0, end, BINS + 1).astype(np.int64))
     told = completions[:MAX_LAUNCHES]
     energy = _Energy(simulation.netlist)
-    found: dict[int, dict[str, int]] = {0: dict.fromkeys(CAUSES, 0)}
+    found: dict[int, dict[str, int]] = {0: dict.fromkeys(energy.standing, 0)}
     for tick in np.unique(np.concatenate((edges[1:], told))).tolist():
         while machine.now < tick and machine.run(tick) in (Stop.WINDOW, Stop.EXTENSION):
             pass
@@ -116,7 +116,7 @@ def trace(
                 for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
             ]
         )
-        for cause in CAUSES
+        for cause in energy.standing
     }
     totals = [0, *(sum(found[tick].values()) for tick in told.tolist())]
     return Trace(design, edges, power, completions, np.diff(totals) / EXACT_PER_PJ, end, stop)
@@ -127,7 +127,7 @@ class _Energy:
 
     def __init__(self, netlist: Netlist) -> None:
         self.netlist = netlist
-        self.standing = dict.fromkeys(CAUSES, 0)
+        self.standing = dict.fromkeys(causes_with(netlist.physics), 0)
         self.standing["standby"] = netlist.standby_nw
         for element in netlist.elements:
             for cause, nw in element.standing_nw.items():
@@ -138,6 +138,7 @@ class _Energy:
         self.control = np.array([node.control_aj for node in netlist.nodes], np.int64)
         self.op = np.array([node.op_aj for node in netlist.nodes], np.int64)
         self.toggle = np.array([wire.toggle_aj for wire in netlist.wires], np.int64)
+        self.shifter = np.array([wire.shifter_aj for wire in netlist.wires], np.int64)
         self.causes = [node.op_cause for node in netlist.nodes]
 
     def at(self, counters: Counters, tick: int) -> dict[str, int]:
@@ -148,6 +149,8 @@ class _Energy:
             if aj:
                 total[cause] += aj * EXACT_PER_AJ
         total["switching"] += int((counters.toggles.sum(axis=0) * self.toggle).sum()) * EXACT_PER_AJ
+        if "shifting" in total:
+            total["shifting"] += int((counters.entries.sum(axis=0) * self.shifter).sum()) * EXACT_PER_AJ
         return total
 
 

@@ -73,6 +73,7 @@ CAUSE_COLOURS: Mapping[str, Colour] = {
     "memory": SKY,
     "storage": _rgb("#3D7FB0"),
     "leakage": PURPLE,
+    "shifting": _rgb("#8E8BD8"),
 }
 """Causes of energy, bottom to top in every bar and plot."""
 

@@ -1,8 +1,8 @@
 """What differs between two designs, edit by edit.
 
 An edit is what a player would feel as one: a core placed, removed, moved, exchanged or set otherwise, a wire
-drawn, removed, led another way or given another speed. Wires that only follow an edited core (its own wires, when
-it goes or comes; their paths, when it moves) are not counted again.
+drawn, removed, led another way or given another speed or voltage. Wires that only follow an edited core (its own
+wires, when it goes or comes; their paths, when it moves) are not counted again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.units import ns_from_ticks
+from engine.units import NOMINAL_MV, ns_from_ticks
 
 if TYPE_CHECKING:
     from engine.model import Design, Report, WireSpec
@@ -124,8 +124,7 @@ def _wires(a: Design, b: Design) -> Iterator[Change]:
             continue
         come.remove(other)
         yield Change("wire led", name(wire), f"the wire {name(wire)} is now {name(other)}")
-        if wire.every_ticks != other.every_ticks:
-            yield _speed_change(other, wire)
+        yield from _turned(wire, other)
     for wire in come:
         yield Change("wire drawn", name(wire), f"a wire {name(wire)} is drawn")
 
@@ -136,13 +135,17 @@ def _led(wire: WireSpec, other: WireSpec, follows: bool) -> Iterator[Change]:
         length, after = _length(wire), _length(other)
         how = f"is {after} tiles long; it was {length}" if length != after else "takes another way"
         yield Change("wire led", name(wire), f"the wire {name(wire)} {how}")
-    if wire.every_ticks != other.every_ticks:
-        yield _speed_change(other, wire)
+    yield from _turned(wire, other)
 
 
-def _speed_change(wire: WireSpec, old: WireSpec) -> Change:
-    message = f"the wire {name(wire)} carries {_speed(wire)}; it was {_speed(old)}"
-    return Change("speed", name(wire), message)
+def _turned(old: WireSpec, wire: WireSpec) -> Iterator[Change]:
+    """Another speed or voltage of a wire."""
+    if wire.every_ticks != old.every_ticks:
+        message = f"the wire {name(wire)} carries {_speed(wire)}; it was {_speed(old)}"
+        yield Change("speed", name(wire), message)
+    if wire.voltage_mv != old.voltage_mv:
+        message = f"the wire {name(wire)} runs at {_volts(wire)}; it was {_volts(old)}"
+        yield Change("voltage", name(wire), message)
 
 
 def name(wire: WireSpec) -> str:
@@ -172,6 +175,10 @@ def _length(wire: WireSpec) -> int:
 
 def _speed(wire: WireSpec) -> str:
     return "nothing" if wire.every_ticks is None else f"a word every {ns_from_ticks(wire.every_ticks):g} ns"
+
+
+def _volts(wire: WireSpec) -> str:
+    return f"{wire.voltage_mv or NOMINAL_MV} mV"
 
 
 def _tile(at: tuple[int, int]) -> str:

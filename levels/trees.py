@@ -33,6 +33,7 @@ def _wire_tree(wire: WireSpec) -> dict[str, Any]:
         "from": wire.source,
         "to": wire.to[0] if len(wire.to) == 1 else list(wire.to),
         "path": [list(corner) for corner in wire.path],
+        **({} if wire.voltage_mv is None else {"voltage_mv": wire.voltage_mv}),
     }
     if wire.every_ticks is None:
         return {**tree, "speed": 0}

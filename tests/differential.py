@@ -40,6 +40,7 @@ class Result:
     launches: int
     events: int
     period: bool
+    late: bool
 
 
 def plain(*arguments: Any) -> Machine:
@@ -67,6 +68,7 @@ def view(machine: Machine) -> dict[str, Any]:
         "completed": machine.completed,
         "issued": machine.issued,
         "fault": machine.fault,
+        "late_words": machine.late_words(),
         "window": machine.window,
         "state": machine.state(),
         "counters": machine.counters(),
@@ -153,7 +155,14 @@ def compare(case: Case, rng: random.Random, make: tuple[Make, Make] | None = Non
             expect_same(moment, machine.now, "restored now")
             expect_same(seen, finish(machine)[1], f"{type(machine).__name__} after going back to {moment}")
         expect_same(logs[0].taken(), logs[1].taken(), "log after going back")
-    return Result(stop.value, a.fault.code if a.fault else "", a.completed, a.events, a.window.period_launches > 0)
+    return Result(
+        stop.value,
+        a.fault.code if a.fault else "",
+        a.completed,
+        a.events,
+        a.window.period_launches > 0,
+        bool(a.late_words()),
+    )
 
 
 def _pieces(case: Case, rng: random.Random, a: Machine, b: Machine) -> Iterator[Machine]:

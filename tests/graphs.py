@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from engine.machine import Options
 from engine.netlist import Netlist
+from engine.technology import technology
 from engine.truth import Workload
+from engine.units import TICKS_PER_CYCLE
 from tests.draft import CORES_PADS, LOOK, Draft, Handle
 from tests.figures import MOVES
 from tests.flow import Flow
@@ -36,8 +38,10 @@ class Truth:
 
     ``net`` is the machine that runs, ``meant`` the one that is right (None: the same). ``wrong`` maps (array, launch,
     word) to a word that is expected instead. Launches from ``horizon`` on are not reached within the time limit and
-    have zeros.
+    have zeros. ``seed`` is that of the bits that come late.
     """
+
+    seed = 0
 
     def __init__(
         self,
@@ -309,7 +313,42 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
     if any(n.kind == "repeat" and n.params["group"] == 1 and not n.params["append"] for n in net.nodes):
         kinds.add("hold")
     net = replace(net, window_events=rng.choice([0, 0, 0, 300, 1000, 3000]))
-    return Case(net, Truth(net, draft.data, wrong, horizon, meant), options, _cores(draft), notes, kinds)
+    seed = 0
+    if rng.random() < 0.3 and not only:
+        net, seed = supplied(rng, net), rng.randrange(2**40)
+        notes.add("dvfs")
+        if net.errs:
+            notes.add("spoiled by haste")
+    truth = Truth(net, draft.data, wrong, horizon, meant or net)
+    truth.seed = seed
+    return Case(net, truth, options, _cores(draft), notes, kinds)
+
+
+def supplied(rng: Any, net: Netlist) -> Netlist:
+    """The machine with voltages and clocks; in some, a few cores and wires are faster than is safe."""
+    haste = rng.choice([0.0, 0.0, 0.08, 0.3])
+    safe = technology(net.technology).supply.safe_millitick
+    nodes, wires = [], []
+    for node in net.nodes:
+        if node.kind not in CORES_PADS:
+            mv = rng.choice(sorted(safe))
+            clock = max(50, min(1000, -(-safe[mv] // 1000) + rng.choice([0, 0, 1, 20])))
+            if rng.random() < haste:
+                clock = max(50, int(safe[mv] * rng.uniform(0.6, 1.0)) // 1000)
+            node = replace(
+                node,
+                latency_ticks=max(1, node.latency_ticks * clock // TICKS_PER_CYCLE),
+                interval_ticks=max(1, node.interval_ticks * clock // TICKS_PER_CYCLE),
+                voltage_mv=mv,
+                clock_ticks=clock,
+                safe_millitick=safe[mv],
+            )
+        nodes.append(node)
+    for wire in net.wires:
+        mv = rng.choice(sorted(safe))
+        least = safe[mv] // 2 if rng.random() < haste else min(safe[mv] // 2, 1000 * wire.every_ticks)
+        wires.append(replace(wire, voltage_mv=mv, safe_millitick=least, shifter_aj=rng.choice([0, 100_000])))
+    return replace(net, nodes=tuple(nodes), wires=tuple(wires), physics=("dvfs",))
 
 
 def _has_loop(net: Netlist) -> bool:

@@ -39,10 +39,13 @@ class Chamber(Core):
             return
         machine = self.machine
         self.account(t)
-        for packet in self.inside:
+        taken_in = self.fired - len(self.inside)
+        for k, packet in enumerate(self.inside):
             machine.hold(packet.launch, -1)
             if self.outs[ALL]:
-                self.push(t, Result(_pass_barrier(packet), t + self.latency + self.extra, ALL))
+                result = _pass_barrier(packet)
+                late = self.late_in(t, taken_in + k, result)
+                self.push(t, Result(result, t + self.latency + self.extra, ALL, late=late))
         self.inside = []
         self.count = 0
         machine.last_happening = t

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.log import What
 from engine.netlist import Node
+from engine.plain.late import CORE, LateBits
 from engine.plain.packets import (
     ALL,
     NEVER,
@@ -67,6 +68,8 @@ class Core(Moving):
         self.latency, self.interval, self.room = node.latency_ticks, node.interval_ticks, node.room
         self.fixed = tuple(k for k, port in enumerate(self.ports) if not port.is_open)
         self.again = self.again or any(len(port.roads) > 1 for port in self.ports)
+        overshoot = node.overshoot_ppm
+        self.late_bits = LateBits(machine.chance_seed, CORE, index, overshoot) if overshoot else None
         self.queue: deque[Result] = deque()
         self.taken = 0
         self.next_fire, self.last_fire = -NEVER, -1
@@ -203,7 +206,7 @@ class Core(Moving):
             for road in roads:
                 road.leave(t)
         if out != NO_RESULT:
-            self.push(t, Result(result, ready, out, self.live_port(heads)))
+            self.push(t, Result(result, ready, out, self.live_port(heads), self.late_in(t, self.fired, result)))
             charged = result.launch
         else:
             charged = head.launch
@@ -224,6 +227,14 @@ class Core(Moving):
                 fault = CoreFault("mixed-launches", k, other=packet.launch)
                 fault.header = first
                 raise fault
+
+    def late_in(self, t: int, firing: int, result: Packet) -> Words | None:
+        """Bits of a result that come late; see :class:`Result`. ``firing`` is the number of firings before its own."""
+        if self.late_bits is None or result.masked:
+            return None
+        masks = self.late_bits.masks(firing, len(result.words))
+        self.machine.note_late(t, True, self.index, masks, result)
+        return masks
 
     def live_port(self, heads: Heads) -> int:
         """See :class:`Result`."""
@@ -287,7 +298,7 @@ class Core(Moving):
                 packet = result.packet
                 if packet.masked and road.source_port == result.live_port:
                     packet = packet.mask(False, packet.words)
-                road.enter(t, packet)
+                road.enter(t, packet, result.late)
                 self.machine.last_happening = t
                 self.taken |= 1 << k
         if self.taken + 1 != 1 << len(outs):

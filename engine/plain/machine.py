@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.log import ANY, LIVE, MASKED, Watcher, What, fault_row, in_order, log_width
-from engine.machine import Counters, FaultInfo, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import Netlist
 from engine.plain.barriers import Arrival, Chamber
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
+from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
 from engine.plain.memory import Load, Pages, SharedRead, SharedWrite, Sink, Source, Store
-from engine.plain.packets import CoreFault, Moving, Packet
+from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
 from engine.plain.values import ARITHMETIC
 from engine.plain.views import counters, packets, state
@@ -59,16 +60,6 @@ _KINDS = {
 _LOG_ROWS = 4096
 """Rows that are logged before the watcher is called."""
 
-_GOLDEN = 0x9E3779B97F4A7C15
-_MASK = 2**64 - 1
-
-
-def mix(z: int) -> int:
-    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014)."""
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _MASK
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & _MASK
-    return z ^ z >> 31
-
 
 class PlainMachine:
     """A netlist in motion; see :class:`engine.machine.Machine`."""
@@ -78,6 +69,7 @@ class PlainMachine:
         self.netlist = netlist
         self.arrays = netlist.arrays
         self.jitter_seed = options.jitter_seed
+        self.chance_seed = workload.seed if netlist.physics else 0
         self.now = -1
         self.events = 0
         self.completed = self.issued = 0
@@ -93,6 +85,7 @@ class PlainMachine:
         self._log: list[list[int]] = []
         self._log_width = log_width(netlist)
 
+        self._late: list[LateWord] = []
         self._ended: Stop | None = None
         self._midway = False
         """Step 1 of the tick ``now`` is done, the others are not."""
@@ -108,7 +101,8 @@ class PlainMachine:
         self._output_words = sum(a.words for a in netlist.arrays if a.is_output)
         self._inputs = Draws(workload.inputs, netlist)
         self._expected = Draws(workload.expected, netlist)
-        search = options.period_search and not netlist.data_dependent and options.jitter_seed is None
+        by_chance = netlist.data_dependent or netlist.errs
+        search = options.period_search and not by_chance and options.jitter_seed is None
         self._window = Window(netlist, search)
         self.window: WindowInfo = self._window.info
         self.segment = self._window.segment
@@ -210,18 +204,27 @@ class PlainMachine:
     def jitter(self, node: int, firing: int, latency: int) -> int:
         """Ticks added to the latency of a node's firing."""
         assert self.jitter_seed is not None
-        stream = mix(self.jitter_seed + _GOLDEN * (4 * node + 1) & _MASK)
-        high = mix(stream + _GOLDEN * (firing + 1) & _MASK) >> 32
+        high = chance(self.jitter_seed + GOLDEN * (4 * node + 1), GOLDEN * (firing + 1)) >> 32
         return (latency + 1) * high >> 32
 
     def digest(self, wire: int, t: int, packet: Packet) -> None:
         """Add a departure to a wire's digest."""
         assert self.digest_of is not None
-        d = mix(self.digest_of[wire] + _GOLDEN * (t + 1) & _MASK)
-        d = mix(d + _GOLDEN * (packet.launch + 2) + packet.masked & _MASK)
+        d = mix(self.digest_of[wire] + GOLDEN * (t + 1) & MASK)
+        d = mix(d + GOLDEN * (packet.launch + 2) + packet.masked & MASK)
         for word in packet.words:
-            d = mix(d + _GOLDEN + (word & 0xFFFFFFFF) & _MASK)
+            d = mix(d + GOLDEN + (word & 0xFFFFFFFF) & MASK)
         self.digest_of[wire] = d
+
+    def note_late(self, t: int, of_core: bool, index: int, masks: Words, packet: Packet) -> None:
+        """Keep which bits of a packet's words came late, of the first ones and of all in the same tick."""
+        if len(self._late) < KEPT_LATE or self._late[-1].tick == t:
+            launch = -1 if packet.any else packet.launch
+            self._late += [LateWord(t, of_core, index, k, bits, launch) for k, bits in enumerate(masks) if bits]
+
+    def late_words(self) -> tuple[LateWord, ...]:
+        """See :meth:`engine.machine.Machine.late_words`."""
+        return tuple(sorted(self._late)[:KEPT_LATE])
 
     def note_packet(self, what: What, index: int, t: int, ready: int, packet: Packet, port: int = 0) -> None:
         """Log a happening with a packet; without its words where it is only gone."""
@@ -457,6 +460,7 @@ class PlainMachine:
             self._ticks.copy(),
             {t: codes.copy() for t, codes in self._due.items()},
             self._completions[:],
+            self._late.copy(),
             self.digest_of and self.digest_of.copy(),
             {number: launch.copy() for number, launch in self._launches.items()},
             self._window.copy(),
@@ -466,12 +470,13 @@ class PlainMachine:
     def restore(self, snapshot: object) -> None:
         """Go back, or forward, to a snapshot of this machine; it can be used again."""
         assert isinstance(snapshot, tuple)
-        numbers, run, ticks, due, completions, digests, launches, window, parts = snapshot
+        numbers, run, ticks, due, completions, late, digests, launches, window, parts = snapshot
         self.now, self.events, self.completed, self.issued, self.oldest, self.fault, self.last_happening = numbers
         self._ended, self._midway, self._stops = run
         self._ticks = ticks.copy()
         self._due = {t: codes.copy() for t, codes in due.items()}
         self._completions = completions[:]
+        self._late = late.copy()
         self.digest_of = digests and digests.copy()
         self._launches = {number: launch.copy() for number, launch in launches.items()}
         self._window = window.copy()

@@ -70,12 +70,15 @@ def join(packets: list[Packet]) -> Packet:
 
 
 class Result:
-    """A result in the queue. ``live_port``: the port where a masked result's copies are live (-1: none)."""
+    """A result in the queue. ``live_port``: the port where a masked result's copies are live (-1: none).
 
-    __slots__ = ("live_port", "packet", "port", "ready")
+    ``late``: per word, the bits that are wrong where it is handed out; None: none are. The packet has the true words.
+    """
 
-    def __init__(self, packet: Packet, ready: int, port: int, live_port: int = -1) -> None:
-        self.packet, self.ready, self.port, self.live_port = packet, ready, port, live_port
+    __slots__ = ("late", "live_port", "packet", "port", "ready")
+
+    def __init__(self, packet: Packet, ready: int, port: int, live_port: int = -1, late: Words | None = None) -> None:
+        self.packet, self.ready, self.port, self.live_port, self.late = packet, ready, port, live_port, late
 
 
 class CoreFault(Exception):

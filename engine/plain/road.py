@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.log import What
 from engine.netlist import InPort, Wire, WordPick
+from engine.plain.late import LateLines, spoiled
 from engine.plain.packets import NEVER, Moving, Packet, Words, forget_window
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Road(Moving):
         "index",
         "last_in",
         "last_out",
+        "late_lines",
         "length",
         "machine",
         "queue",
@@ -47,6 +49,8 @@ class Road(Moving):
         self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.length * wire.every_ticks
         self.words = None if wire.words == tuple(range(width)) else wire.words
         self.fan_in = fan_in
+        overshoot = wire.overshoot_ppm
+        self.late_lines = LateLines(machine.chance_seed, index, overshoot, len(wire.words)) if overshoot else None
         self.queue: deque[tuple[Packet, int]] = deque()
         self.head_at = NEVER
         self.last_in = self.last_out = -NEVER
@@ -72,11 +76,15 @@ class Road(Moving):
             return False
         return True
 
-    def enter(self, t: int, packet: Packet) -> None:
-        """Take a copy of a result."""
+    def enter(self, t: int, packet: Packet, late: Words | None = None) -> None:
+        """Take a copy of a result, of which some bits may be late (see :class:`engine.plain.packets.Result`)."""
         if self.words is not None:
             words = packet.words
             packet = packet.carry(tuple([words[w] for w in self.words]))
+            late = late and tuple([late[w] for w in self.words])
+        received = packet
+        if (late or self.late_lines) and not packet.masked:
+            received = self._received(t, packet, late)
         machine = self.machine
         launch = packet.launch
         segment = machine.segment(launch)
@@ -93,12 +101,21 @@ class Road(Moving):
         if not packet.any:
             machine.hold(launch, 1)
         if machine.watched:
-            machine.note_packet(What.ENTERED, self.index, t, t, packet)
-        self.queue.append((packet, t))
+            machine.note_packet(What.ENTERED, self.index, t, t, received)
+        self.queue.append((received, t))
         self.last_in = t
         if len(self.queue) == 1:
             self.head_at = max(t + self.transit, self.last_out + self.every)
             machine.wake_fire(self.head_at, self.core)
+
+    def _received(self, t: int, packet: Packet, late: Words | None) -> Packet:
+        """The packet as it will be seen at the end. The start of the wire keeps the true words."""
+        wrong = late or (0,) * len(packet.words)
+        if self.late_lines:
+            stuck = self.late_lines.masks(sum(self.entries), packet.words, self.bits)
+            self.machine.note_late(t, False, self.index, stuck, packet)
+            wrong = tuple([of_core | of_line for of_core, of_line in zip(wrong, stuck, strict=True)])
+        return packet.carry(spoiled(packet.words, wrong))
 
     def leave(self, t: int) -> None:
         """Give the head to the core at the end."""

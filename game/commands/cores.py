@@ -194,6 +194,10 @@ are written from. Optional ports and settings with a default stand in [brackets]
 {control:g} fJ of control, and every core leaks {core:g} µW (`mul.serial` {serial:g} µW), slots and shared words
 {slot:g} µW each on top. Pads have neither control energy nor leakage; a far memory pad's standby is {far:g} µW, a near
 word costs {near_word:g} fJ and a far word {far_word:g} fJ. Every figure and its source: `assets/technology/n45.toml`.
+
+Where a level lets them be set, every core has two more settings: `voltage_mv`, 500 to 1300 in steps of 25 (default
+900), and `clock_ticks`, 50 to 1000 (default 100); latency and interval are then cycles of so many ticks of 10 ps, and
+energies and leakage those of the voltage. See "Physics: voltage and clock" in model.md.
 """
 
 

@@ -77,7 +77,9 @@ def sweep(
         scores = study.scores(points, lambda pieces: advance("", pieces))
         rows = rows_of(points, scores)
         about = {"level": level.id, "design": design.name, "seed": data_seed, "points": len(points)}
-        write_file(out, table_bytes(kind, headers(knobs), [cells(row) for row in rows], about))
+        modules = level.physics.modules
+        table = headers(knobs, modules), [cells(row, modules) for row in rows]
+        write_file(out, table_bytes(kind, *table, about))
         journal.remove()
     if study.scored < len(points):
         say(f"{len(points) - study.scored} of {len(points)} points were in the journal")

@@ -212,7 +212,7 @@ def _end(stop: Stop, follower: Follower) -> str:
     machine = follower.machine
     when = f"at {ns_from_ticks(machine.now):.2f} ns"
     if stop is Stop.FAULT and machine.fault:
-        return f"{when} with a fault: {explain_fault(machine.netlist, machine.fault).message}"
+        return f"{when} with a fault: {explain_fault(machine.netlist, machine.fault, machine.late_words()).message}"
     if stop is Stop.DEADLOCK:
         return f"{when} with a deadlock: {explain_deadlock(machine.netlist, machine.state()).message}"
     return f"{when}: the time is up"

@@ -8,8 +8,10 @@ import pygame
 
 from game.describe import Causes, Choice, Entry, Head, Held, Note, Press, Row, Shares, Subject, Value
 from game.panels.kit import Canvas, Panel, Typed
+from game.supply import SafeRegion
 from game.text import code_lines, number
 from game.theme import (
+    BOARD,
     CAUSE_COLOURS,
     GREEN,
     GREEN_TEXT,
@@ -135,6 +137,8 @@ class Inspector(Panel):
                 return self._shares(canvas, y, busy, starved, blocked)
             case Causes(parts):
                 return self._causes(canvas, y, parts)
+            case SafeRegion():
+                return self._region(canvas, y, row)
 
     def _shares(self, canvas: Canvas, y: int, busy: float, starved: float, blocked: float) -> int:
         px, pad = canvas.px, canvas.px(16)
@@ -169,6 +173,33 @@ class Inspector(Panel):
             canvas.text(f"{share:.0%}", pad + inner, y + px(10), size=12, face="mono", align="right", colour=shown)
             y += px(21)
         return y
+
+    def _region(self, canvas: Canvas, y: int, region: SafeRegion) -> int:
+        """Periods over voltages: what is safe is filled, up to twice the greater of the point and the middle."""
+        px, pad = canvas.px, canvas.px(16)
+        box = pygame.Rect(pad, y + px(2), canvas.bounds.width - 2 * pad, px(84))
+        lowest, highest = region.curve[0][0], region.curve[-1][0]
+        top = 2 * max(region.ticks, dict(region.curve)[900] / 1000) + 1
+
+        def at(mv: int, ticks: float) -> tuple[int, int]:
+            x = box.left + (mv - lowest) * (box.width - 1) / (highest - lowest)
+            return round(x), round(box.bottom - 1 - min(ticks / top, 1) * (box.height - 1))
+
+        line = [at(mv, safe / 1000) for mv, safe in region.curve]
+        canvas.surface.fill(mix(BOARD, PANEL, 0.5), box)
+        pygame.draw.polygon(canvas.surface, mix(GREEN, PANEL, 0.75), [*line, box.topright, box.topleft])
+        pygame.draw.lines(canvas.surface, GREEN, False, line, max(1, px(2)))
+        point, colour = at(region.mv, region.ticks), GREEN_TEXT if region.safe else VERMILLION
+        pygame.draw.line(canvas.surface, TEXT_3, (box.left, point[1]), point, max(1, px(1)))
+        pygame.draw.line(canvas.surface, TEXT_3, (point[0], box.bottom - 1), point, max(1, px(1)))
+        pygame.draw.circle(canvas.surface, colour, point, px(5))
+        pygame.draw.circle(canvas.surface, TEXT, point, px(5), max(1, px(1)))
+        y = box.bottom + px(10)
+        canvas.text(f"{lowest} mV", box.left, y, size=11, colour=TEXT_3)
+        here = f"{region.ticks / 100:g} ns at {region.mv} mV"
+        canvas.text(here, box.centerx, y, size=11, colour=colour, align="centre")
+        canvas.text(f"{highest} mV", box.right, y, size=11, colour=TEXT_3, align="right")
+        return y + px(14)
 
     def _causes(self, canvas: Canvas, y: int, parts: tuple[tuple[str, float], ...]) -> int:
         px, pad = canvas.px, canvas.px(16)

@@ -274,7 +274,8 @@ def _values(trace: Trace, kind: str, first: int, last: int, width: int) -> np.nd
     bins = np.clip(np.searchsorted(edges, moments, side="right") - 1, 0, max(len(edges) - 2, 0))
     known = moments < edges[-1]
     if kind == "power":
-        return np.array([np.where(known, trace.power[cause][bins], 0.0) for cause in CAUSE_COLOURS])
+        nothing = np.zeros(len(edges))
+        return np.array([np.where(known, trace.power.get(cause, nothing)[bins], 0.0) for cause in CAUSE_COLOURS])
     ticks = trace.completions
     if len(ticks) < 2:
         return np.zeros((1, width))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from levels.lookup import Entry
     from levels.store import Best
 
-NAMES = {"first-light": "First light", "gpu-puzzles": "GPU puzzles"}
+NAMES = {"first-light": "First light", "gpu-puzzles": "GPU puzzles", "physics": "Thin ice"}
 MEDALS = ("bronze", "silver", "gold")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.fingerprint import level_hash
 from engine.machine import Stop
-from engine.model import CAUSES, Hazard, Level
+from engine.model import MODULES, Hazard, Level, causes_with
 from game.describe import Subject, describe
 from game.editor.hand import PartHand
 from game.entries import every_text
@@ -162,7 +162,7 @@ def wire_text(every_ticks: int | None) -> str:
 def inspector(bench: Workbench) -> InspectorModel:
     return InspectorModel(
         subject(bench),
-        typed(bench, "speed", "words", "set", "port", "ports", "pick", "name"),
+        typed(bench, "speed", "words", "volts", "supply", "set", "port", "ports", "pick", "name"),
         bench.scroll["inspector"],
     )
 
@@ -330,8 +330,8 @@ def plots(bench: Workbench) -> PlotsModel:
     )
 
 
-_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage")
-assert set(_ORDER) == set(CAUSES)
+_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage", "shifting")
+assert set(_ORDER) == set(causes_with(MODULES))
 
 
 # --- cards and words ----------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Which levels are open, and where to go on: a pure function of what was solved.
 
 The first chapter is one road: the two next levels after the solved ones are open, so nobody is stuck. In the second,
-any two of 1 to 3 open 4 to 7, any three of these open the eighth, and from there two more are open than are solved.
+any two of 1 to 3 open 4 to 7, any three of these open the eighth, and from there two more are open than are solved. The
+chapter on physics is a road that opens with the second one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from levels.lookup import Entry
+
+BEHIND_THE_FIRST = ("gpu-puzzles", "physics")
+"""Chapters that are shut until some of the first chapter is solved."""
 
 AHEAD = 2
 """Unsolved levels that are open on a road."""
@@ -28,12 +32,12 @@ def open_levels(entries: Sequence[Entry], solved: Collection[str], all_open: boo
     found = {entry.id for entry in entries if entry.id in solved}
     roads = chapters(entries)
     for number, (slug, road) in enumerate(roads):
-        if slug == "gpu-puzzles":
-            first = roads[0][1]
-            ready = number == 0 or sum(e.id in solved for e in first) >= min(AHEAD, len(first))
-            found |= set(_puzzles(road, solved)) if ready else set()
-        else:
+        first = roads[0][1]
+        ready = number == 0 or sum(e.id in solved for e in first) >= min(AHEAD, len(first))
+        if slug not in BEHIND_THE_FIRST:
             found |= set(_road(road, solved))
+        elif ready:
+            found |= set((_puzzles if slug == "gpu-puzzles" else _road)(road, solved))
     return found
 
 

@@ -9,15 +9,16 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from engine.catalog import CORES
+from engine.catalog import CORES, VOLTAGE
 from engine.elaborate import check_design
 from engine.elements import matching, plain_name
 from engine.errors import UsageError
 from engine.model import CoreSpec, Design, Level, Tile, WireSpec
+from engine.parts import allowed
 from engine.problems import suggest
 from levels.search.values import Value, parse_values
 
-Kind = Literal["every_ns", "speed", "every_ticks", "core", "set", "road"]
+Kind = Literal["every_ns", "speed", "every_ticks", "voltage_mv", "core", "set", "road"]
 Point = tuple[Value, ...]
 """A value for each knob, in the order of the knobs."""
 
@@ -58,6 +59,8 @@ def turned(design: Design, knobs: Sequence[Knob], point: Point) -> Design:
             elif knob.kind == "road":
                 assert isinstance(value, int)
                 wires[place] = wires[place].model_copy(update={"path": list(knob.roads[value])})
+            elif knob.kind == "voltage_mv":
+                wires[place] = wires[place].model_copy(update={"voltage_mv": value})
             else:
                 ticks = every_ticks(knob.kind, value)
                 if wires[place].every_ticks != ticks:
@@ -99,8 +102,9 @@ def wire_name(wire: WireSpec) -> str:
 def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[Value]]:
     """The knob and the values that ``NAME=VALUES`` means.
 
-    NAME is ``WIRE.every_ns`` or ``WIRE.speed`` (``a.value->sum.a``; ``*`` stands for anything, all wires that fit
-    are set alike), ``CORE.core`` for its make, else ``CORE.SETTING`` or ``PAD.PORT`` as in a design's ``set``.
+    NAME is ``WIRE.every_ns``, ``WIRE.speed`` or ``WIRE.voltage_mv`` (``a.value->sum.a``; ``*`` stands for anything,
+    all wires that fit are set alike), ``CORE.core`` for its make, else ``CORE.SETTING`` or ``PAD.PORT`` as in a
+    design's ``set``.
     Raises UsageError with what there is instead.
     """
     name, equals, values = text.partition("=")
@@ -112,6 +116,10 @@ def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[V
         found = parse_values(values)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from None
+    if what == "voltage_mv" and any(mark in place for mark in ("->", "→", "*")):
+        if wrong := [value for value in found if value not in range(VOLTAGE.low, VOLTAGE.high + 1, VOLTAGE.step)]:
+            raise UsageError(f"{name} is {wrong[0]}: give {allowed(VOLTAGE)}")
+        return Knob(name, "voltage_mv", _wires(place, design)), found
     if what in ("every_ns", "speed"):
         knob = Knob(name, what, _wires(place, design))  # type: ignore[arg-type]
         for value in found:

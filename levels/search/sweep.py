@@ -84,9 +84,9 @@ def pareto_front(scores: Sequence[Score]) -> set[int]:
     return front
 
 
-def headers(knobs: Sequence[Knob]) -> list[str]:
-    """The columns of a sweep: settings, then figures with their units."""
-    from engine.model import CAUSES
+def headers(knobs: Sequence[Knob], modules: Sequence[str] = ()) -> list[str]:
+    """The columns of a sweep on a level with these modules of physics: settings, then figures with their units."""
+    from engine.model import causes_with
 
     figures = [
         "verdict",
@@ -102,15 +102,20 @@ def headers(knobs: Sequence[Knob]) -> list[str]:
         "launches",
         "medal",
     ]
-    return [*(knob.name for knob in knobs), *figures, *(f"{cause}_pj_per_launch" for cause in CAUSES), "note"]
+    return [
+        *(knob.name for knob in knobs),
+        *figures,
+        *(f"{cause}_pj_per_launch" for cause in causes_with(modules)),
+        "note",
+    ]
 
 
-def cells(row: Row) -> list[object]:
+def cells(row: Row, modules: Sequence[str] = ()) -> list[object]:
     """The values of a row under :func:`headers`; None where there is none."""
-    from engine.model import CAUSES
+    from engine.model import causes_with
 
     s = row.score
     settings = [list(v) if isinstance(v, tuple) else v for v in row.point]
     figures = [s.efficiency, s.throughput, s.power, s.latency, s.latency_worst, s.footprint, s.cores, s.slots]
-    energy: Sequence[float | None] = s.energy or (None,) * len(CAUSES)
+    energy: Sequence[float | None] = s.energy or (None,) * len(causes_with(modules))
     return [*settings, s.verdict, row.front, *figures, s.launches, s.medal, *energy, s.note]

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.live import Figure, LiveScore
-from engine.model import CAUSES, Design, Level
+from engine.model import Design, Level
 from engine.score import accesses, check_limits, metrics
 from engine.units import pj_from_exact
 from engine.version import VERSION
@@ -147,7 +147,7 @@ def score_of(level: Level, figure: Figure) -> Score:
         found.launches,
         figure.medal,
         sum(abs(math.log(max(x.found, 1e-9) / max(x.allowed, 1e-9))) for x in missed),
-        tuple(pj_from_exact(measured.by_cause[cause]) / measured.launches for cause in CAUSES),
+        tuple(pj_from_exact(exact) / measured.launches for exact in measured.by_cause.values()),
         f"limit: {', '.join(x.limit for x in missed)}" if missed else "",
     )
 

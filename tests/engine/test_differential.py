@@ -51,7 +51,7 @@ def test_engines_agree() -> None:
     """Also with the third reading, where nothing is spoiled and nothing races; and the runs end in every way."""
     ends: Counter[str] = Counter()
     faults: Counter[str] = Counter()
-    periods = 0
+    periods = late = 0
     for number in range(GRAPHS):
         try:
             result = check(SEED, number)
@@ -61,12 +61,14 @@ def test_engines_agree() -> None:
         ends[result.stop] += 1
         faults[result.fault] += 1
         periods += result.period
+        late += result.late
     assert ends["fault"] + ends["deadlock"] >= 0.1 * GRAPHS, ends
     assert ends["fault"] >= 0.06 * GRAPHS, ends
     assert ends["deadlock"] >= 0.02 * GRAPHS, ends
     assert ends["extension"] >= 0.15 * GRAPHS, ends
     assert periods >= 0.1 * GRAPHS
     assert len(faults) >= 7, faults
+    assert late >= 0.05 * GRAPHS
 
 
 def test_the_mix_of_graphs() -> None:
@@ -82,6 +84,8 @@ def test_the_mix_of_graphs() -> None:
         assert notes[rare] >= 0.01 * len(found), rare
     assert {name for name in CORES if kinds[name] < 0.01 * len(found)} == set()
     assert {how for how in SPOILS if not notes[f"spoiled {how}"]} == set()
+    assert notes["dvfs"] >= 0.2 * len(found)
+    assert notes["spoiled by haste"] >= 0.08 * len(found)
     assert sum(case.options.jitter_seed is not None for case in found) >= 0.15 * len(found)
 
 

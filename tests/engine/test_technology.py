@@ -13,9 +13,10 @@ N45 = technology("n45")
 
 def test_every_figure_has_a_source() -> None:
     figures = {f"event_fj.{k}" for k in N45.event_aj} | {f"standing_uw.{k}" for k in N45.standing_nw}
+    figures |= {"dvfs.safe_millitick", "dvfs.leakage_ppm", "dvfs.level_shifter_fj"}
     assert set(N45.sources) == figures
     assert all(
-        source.startswith(("Horowitz 2014", "After Horowitz 2014", "Chosen for play"))
+        source.startswith(("Horowitz 2014", "After Horowitz 2014", "Chosen for play", "Alpha-power law"))
         for source in N45.sources.values()
     )
 

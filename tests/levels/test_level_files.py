@@ -164,5 +164,5 @@ def test_shapes_cover_every_key_of_the_models() -> None:
     assert level.fields["board"].fields["size"].places[1].bounds == {"ge": 1, "le": 256}
     assert level.fields["limits"].fields["time_us"].bounds == {"gt": 0, "le": 20_000}
     wire = shape_of(Design).fields["wires"].items
-    assert wire is not None and set(wire.fields) == {"from", "to", "path", "every_ns", "speed"}
+    assert wire is not None and set(wire.fields) == {"from", "to", "path", "every_ns", "speed", "voltage_mv"}
     assert set(wire.required) == {"from", "to", "path"}
