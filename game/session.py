@@ -6,7 +6,7 @@ Nothing here draws, and nothing needs a screen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from engine.errors import InvalidError, Problem
@@ -76,6 +76,11 @@ class Tab:
     saved: Design
     homeless: bool = False
     """Whether the disk has refused it a place on the shelf so far: it is kept in memory until it gets one."""
+    named: str = field(init=False)
+    """The name in the design when the item last got its name from there."""
+
+    def __post_init__(self) -> None:
+        self.named = self.history.design.name
 
 
 Histories = dict[tuple[str, str], History]
@@ -202,6 +207,7 @@ class Session:
             self.tabs.append(self._tab(self.shelf.create(design, name)))
         except OSError as error:
             name = free_name(name, [tab.item.name for tab in self.tabs])
+            design = design.model_copy(update={"name": name})
             self.tabs.append(Tab(Item(self.level.id, "", name), History(design), design, homeless=True))
             self._refuse(error)
         self.show_tab(len(self.tabs) - 1)
@@ -236,13 +242,10 @@ class Session:
             self.score.base = None
 
     def rename_tab(self, name: str) -> None:
-        """Give the design that is shown another name."""
-        item = self.tab.item
-        if name.strip() and item.key:
-            self.autosave.flush()
-            self.tab.item = self.shelf.rename(item, name.strip())
-        elif name.strip():
-            self.tab.item = Item(item.level, "", clean_name(name))
+        """Give the design that is shown another name: a step like any other, which can be undone."""
+        if name.strip():
+            self.history.do(self.design.model_copy(update={"name": clean_name(name)}), "rename")
+            self._keep()
 
     def delete_tab(self) -> str:
         """Move the design that is shown to the trash; returns its name. :meth:`restore_tab` brings it back."""
@@ -367,6 +370,11 @@ class Session:
         tab = self.tab
         if self.clock >= self._ask_shelf:
             self._house_the_homeless()
+        if self.design.name != tab.named and not self.history.in_gesture:
+            tab.named = self.design.name
+            if tab.named:
+                others = [other.item.name for other in self.tabs if other is not tab]
+                tab.item = replace(tab.item, name=free_name(tab.named, others))
         if tab.item.key and tab.saved is not self.design and not self.history.in_gesture:
             tab.saved = self.design
             self.autosave.put(tab.item, self.design)

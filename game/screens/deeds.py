@@ -235,10 +235,8 @@ class Deeds:
         if name == "search":
             return ""
         if name == "rename":
-            try:
-                bench.session.rename_tab(text)
-            except (OSError, PerwattError) as error:
-                bench.say(f"The design keeps its name: {refusal(error)}", "bad")
+            bench.tools.settle()
+            bench.session.rename_tab(text)
             return ""
         if text == self._text_of(name) and not name.startswith(("set.", "speed.all")):
             return ""
@@ -397,6 +395,8 @@ class Deeds:
         if self.bench.tools.undo():
             self.bench.context.sounds.play("undo")
             self.bench.moments.changed(before, self.bench.session.design)
+        elif self.bench.offers_restore:
+            self.restore_tab()
 
     def redo(self) -> None:
         before = self.bench.session.design

@@ -532,6 +532,8 @@ class Workbench:
             self.deeds.scored(scored)
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
+        if self.offers_restore and not self.session.just_deleted and self.session.history.undo_label:
+            self.toast = None  # there is something else that Ctrl+Z takes back first
         for notice in self.context.notices():
             self.say(notice.message, "warm", seconds=NOTICE_S)
         self.moments.update(seconds)
@@ -620,6 +622,11 @@ class Workbench:
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the whole screen."""
         stage.draw(self, surface)
+
+    @property
+    def offers_restore(self) -> bool:
+        """Whether a card offers to bring back the design that was deleted last."""
+        return self.toast is not None and self.toast[0].action == ("tab.restore",)
 
     @property
     def searching(self) -> bool:
