@@ -375,8 +375,10 @@ def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme
     parts: list[tuple[str, str, Colour]] = []
     if element.pad or zoom.names:
         parts.append(("medium" if element.pad else "text", element.id, TEXT_2))
-    shown = zoom.names if element.pad else zoom.notches
-    extra = "" if inside or not shown else inside_text(element) if zoom.names else short_text(element)
+    # Beside a pad at the left or right edge there is room for its rate at any zoom that has words.
+    beside = element.edge is not None and element.edge[0] != 0 and zoom.nominal >= 16
+    shown = (zoom.names or beside) if element.pad else zoom.notches
+    extra = "" if inside or not shown else inside_text(element) if zoom.names or element.pad else short_text(element)
     if extra:
         parts.append(("mono", extra, mix(TEXT, TEXT_2, 0.25)))
     label = piece.label(zoom)

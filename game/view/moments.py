@@ -171,7 +171,13 @@ def _word(
     x = origin[0] + (body.at[0] + 0.5 + 0.42 * body.towards[0]) * zoom.tile
     y = origin[1] + (body.at[1] + 0.5 + 0.42 * body.towards[1]) * zoom.tile
     surface.blit(sprite, sprite.get_rect(center=(round(x), round(y))))
-    surface.blit(picture, picture.get_rect(midbottom=(round(x), round(y) - zoom.packet)))
+    place = picture.get_rect(midbottom=(round(x), round(y) - zoom.packet))
+    away = zoom.packet + zoom.px(4)
+    if body.towards[0] > 0:  # before the pad: above it stand its name and its rate
+        place.midleft = round(x) + away, round(y)
+    elif body.towards[0] < 0:
+        place.midright = round(x) - away, round(y)
+    surface.blit(picture, place)
 
 
 def _ask(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, theme: Theme, wire: int) -> None:
@@ -180,7 +186,9 @@ def _ask(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: L
     if road is None:
         return
     x, y = road.centre[-1]
-    _tag(surface, zoom, theme, "Y: why?", (origin[0] + round(x * zoom.tile), origin[1] + round(y * zoom.tile)), ORANGE)
+    back = max(zoom.tile, zoom.px(46))  # clear of the body at which the head waits, and of its name
+    at = round(x * zoom.tile) - road.end[0] * back, round(y * zoom.tile) - road.end[1] * back
+    _tag(surface, zoom, theme, "Y: why?", (origin[0] + at[0], origin[1] + at[1]), ORANGE)
 
 
 def _tag(surface: pygame.Surface, zoom: Zoom, theme: Theme, words: str, at: tuple[int, int], colour: Colour) -> None:

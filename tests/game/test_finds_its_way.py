@@ -333,3 +333,24 @@ def test_a_part_that_does_not_fit_says_why(player: Player) -> None:
     assert f"{after} is here, and relay has no b for its wire" in said(player)
     player.click(player.tile(*bench.level.pads[0].at))
     assert bench.session.design == before and "pads stay" in said(player)
+
+
+# --- what stands on the board ----------------------------------------------------------------------------------
+
+
+def test_pads_tell_their_rate_at_a_small_zoom(player: Player) -> None:
+    bench = player.open("first-light-03-side-by-side")
+    player.frames(60)
+    pad = bench.level.pads[0]
+    assert bench.camera.tile < 32 and pad.at[0] == 0 and pad.every_ns == 2
+    tile = bench.tile_on_screen(pad.at)
+    name = max(bench.context.theme.font("medium", 11).size(pad.id)[0], 1) + 8
+    # Beside the name stands the rate: something is lit where a name alone would not reach.
+    before = pygame.Rect(tile.left - name - 30, tile.top, 30, tile.height)
+    lit = [
+        player.surface.get_at((x, y))
+        for x in range(before.left, before.right)
+        for y in range(before.top, before.bottom)
+        if sum(player.surface.get_at((x, y))[:3]) > 300
+    ]
+    assert len(lit) > 20

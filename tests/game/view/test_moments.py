@@ -97,6 +97,7 @@ def test_words_flashes_and_the_key_stand_where_they_belong(board: Board) -> None
     source = next(pad for pad in board.level.pads if pad.core == "stream")
     words = where(Moment(words={source.id: "48"}))
     assert np.abs(words - (source.at[0] + 1, source.at[1] + 0.5)).max() < 2
+    assert words[:, 0].min() > source.at[0] + 0.75  # above the pad stand its name and its rate
     core = board.design.cores[0]
     flash = where(Moment(flash=Differences(only=frozenset({core.id}))))
     assert np.abs(flash - (core.at[0] + 0.5, core.at[1] + 0.5)).max() < 0.8
@@ -104,7 +105,8 @@ def test_words_flashes_and_the_key_stand_where_they_belong(board: Board) -> None
     gone = where(Moment(flash=Differences(cores=(ghost,))))
     assert np.abs(gone - (core.at[0] + 0.5, core.at[1] - 1.5)).max() < 0.8
     asked = where(Moment(ask=0))
-    assert np.abs(asked - (core.at[0], core.at[1])).max() < 2
+    assert np.abs(asked - (core.at[0] - 1, core.at[1])).max() < 2
+    assert asked[:, 0].max() < core.at[0]  # clear of the body where the head waits
     assert count(picture(replace(scene, moment=Moment(ask=0)), camera), ORANGE) > 10
     assert count(picture(replace(scene, moment=Moment(flash=Differences(only=frozenset({0})))), camera), TEXT) > 20
 
