@@ -419,6 +419,8 @@ def _draw_labels(surface: pygame.Surface, left: int, top: int, zoom: Zoom, theme
             else:
                 y = top + min(inset, zoom.px(3)) - height
                 x = left if label == "left" else left + zoom.tile - total
+                # It may lie over wires, which are not to strike it through.
+                surface.fill(BOARD, (x - space // 2, y + height // 6, total + space, height - height // 3))
     for picture in pictures:
         surface.blit(picture, (x, y + (height - picture.get_height()) // 2))
         x += picture.get_width() + space

@@ -14,7 +14,7 @@ from game.panels.sheet import Sheet
 from game.panels.sky import NAMES, Rocket, Sky, SkyModel, altitude
 from game.pictures import house
 from game.theme import TILE_STEPS, Theme
-from game.view.cores import TIGHT, core_pieces
+from game.view.cores import TIGHT, core_pieces, draw_core
 from game.view.layout import make_layout
 from game.view.overlay_marks import Note, spaced
 from game.view.zoom import Zoom
@@ -127,3 +127,18 @@ def test_the_tip_of_a_wire_leaves_its_speed_in_sight(tmp_path: Path) -> None:
     assert desk._tip is not None and "every" in desk._tip.told[0]
     assert desk._tip.rect.bottom <= player.at[1]
     player.close()
+
+
+def test_a_wire_does_not_strike_through_the_name_of_a_pad_beside_which_there_is_no_room() -> None:
+    level, design = house("first-light-05-two-roads", "best")
+    theme, zoom = Theme(), Zoom(8, 8, 1.0)
+    piece = next(
+        p for p in core_pieces(make_layout(level, design), [(90, 90, 90)] * len(design.wires)) if p.body.id == "out"
+    )
+    surface = pygame.Surface((400, 200))
+    surface.fill((200, 0, 0))
+    draw_core(surface, (0, 0), zoom, theme, piece)
+    left, top = piece.body.at[0] * zoom.tile, piece.body.at[1] * zoom.tile
+    width, height = theme.font("medium", 11).size("out")
+    inside = pygame.Rect(left + zoom.tile - width, top - height // 2 - 1, width, 2)
+    assert all(surface.get_at((x, inside.top))[:2] != (200, 0) for x in range(inside.left, inside.right))
