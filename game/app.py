@@ -55,6 +55,7 @@ class App:
         self.window = pygame.display.set_mode(size, flags)
         pygame.key.set_repeat(300, 40)
         self.progress = progress or Progress(data, spare=True)
+        self.progress.probe()
         self.context = Context(
             theme=theme_for(self.progress, self.window.get_size()),
             size=self.window.get_size(),

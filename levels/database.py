@@ -136,6 +136,17 @@ class Database:
             self._memory = self.refused = None
             return True
 
+    def probe(self) -> None:
+        """Find out, without writing anything, whether the folder can be written, and go over to memory if not."""
+        with self._mutex:
+            if self._memory is not None or not self._spare:
+                return
+            place = next(folder for folder in (self.data, *self.data.parents) if os.path.lexists(folder))
+            if not place.is_dir():
+                self._stand_in(OSError(errno.ENOTDIR, "not a folder", str(place)))
+            elif not os.access(place, os.W_OK):
+                self._stand_in(OSError(errno.EACCES, "not allowed", str(place)))
+
     def _stand_in(self, error: OSError) -> sqlite3.Connection:
         """A copy in memory takes the place of the file, as far as that can be read; without it a new one does."""
         self.refused, self._again = error, time.monotonic() + RETRY_S

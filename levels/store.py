@@ -97,6 +97,10 @@ class Progress:
         """Why nothing can be recorded now; None while the disk takes everything."""
         return self._database.refused
 
+    def probe(self) -> None:
+        """Find out whether anything can be recorded, without writing anything."""
+        self._database.probe()
+
     def retry(self) -> bool:
         """Record what waits, if the disk takes it again; whether nothing waits."""
         return self._database.retry()

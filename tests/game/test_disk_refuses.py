@@ -150,6 +150,23 @@ def test_a_folder_that_refuses_from_the_start(tmp_path: Path, disk: Disk, player
     assert len(bench.session.design.wires) == 1
 
 
+def test_a_file_where_the_folder_should_be_is_told_before_anything_is_made(
+    tmp_path: Path, players: list[Player]
+) -> None:
+    (tmp_path / "data").write_text("")
+    player = Player(tmp_path / "data", (1280, 720))
+    players.append(player)
+    player.app.show("title")
+    player.frames(2)
+    assert isinstance(player.app.screen, Title)
+    assert any("a file stands where the data folder" in written.words for written in player.app.screen.written)
+    player.open(LEVEL)
+    assert "Not saved" in state(player)
+    player.app.back()
+    player.frames(1)
+    assert (tmp_path / "data").is_file()
+
+
 def test_what_happens_to_the_folder_is_told_when_it_happens(tmp_path: Path, players: list[Player]) -> None:
     player = Player(tmp_path, (1280, 720))
     players.append(player)
