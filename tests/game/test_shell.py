@@ -270,11 +270,14 @@ def test_the_launch_can_be_skipped_and_is_still_with_reduced_motion(tmp_path: Pa
 def test_enter_that_is_still_held_skips_and_does_not_leave(guest: Guest) -> None:
     guest.show("title")
     page = launch_of(guest, "first-light-01-ignition", "best")
-    for _ in range(30):
-        guest.key(pygame.K_RETURN)
+    for _ in range(30):  # the key repeats, and does not go up
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RETURN, mod=0, unicode=""))
+        guest.frame()
     assert guest.app.screen is page
     assert not page.flight.model(page._now).rockets
     guest.frame(60)
+    assert guest.app.screen is page
+    pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_RETURN, mod=0))
     guest.key(pygame.K_RETURN)
     assert isinstance(guest.app.screen, Workbench)
 
