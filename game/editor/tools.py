@@ -20,6 +20,7 @@ from game.editor.history import History
 from game.editor.speeds import Speeds
 from game.editor.wiring import Wiring
 from game.view.camera import Camera
+from game.view.hits import WIRE_RADIUS
 from game.view.layout import Notch
 from game.view.scene import Ghost, Item
 
@@ -269,10 +270,11 @@ class Tools(Wiring, Speeds):
             self.box = (press.pos, pos)
 
     def _swept(self, start: Pos, end: Pos) -> list[Pos]:
-        """Places from ``start``, which is not among them, to ``end``, a quarter of a tile apart at most: a fast mouse
-        tells of few of the tiles that it crosses."""
+        """Places from ``start``, which is not among them, to ``end``, so close that no tile and no wire is missed: a
+        fast mouse tells of few of the places that it crosses."""
         (ax, ay), (bx, by) = start, end
-        steps = max(ceil(4 * max(abs(bx - ax), abs(by - ay)) / self.camera.tile), 1)
+        step = min(self.camera.tile / 4, WIRE_RADIUS * self.camera.scale)
+        steps = max(ceil(max(abs(bx - ax), abs(by - ay)) / step), 1)
         return [(ax + (bx - ax) * k / steps, ay + (by - ay) * k / steps) for k in range(1, steps)] + [end]
 
     def _has_core(self, tile: Tile) -> bool:

@@ -241,16 +241,21 @@ def test_the_brush_paints_what_a_stroke_crosses_wherever_it_begins(player: Playe
     source, sink = (0, 2), (15, 6)
     player.wire(player.tile(*source), player.tile(*sink))
     assert len(bench.session.design.wires) == 1
-    x, y = player.on_wire(0)
+    view = bench.camera.x, bench.camera.y, bench.camera.step
     bench.tools.speed = 250
     player.key("v")
-    beside, beyond = (x - 60, y + 60), (x + 60, y - 60)
-    player.drag(beside, (x, y), beyond)  # from free ground to free ground
+    bench.camera.x, bench.camera.y = bench.camera.to_board(*player.on_wire(0))
+    bench.camera.step += 4  # a wire is as thin at any zoom
+    player.frames()
+    x, y = player.on_wire(0)
+    player.drag((x - 47, y + 49), (x + 53, y - 47))  # one motion, from free ground to free ground
     assert [wire.every_ticks for wire in bench.session.design.wires] == [250]
     assert bench.tools.box is None and bench.tools.selection <= {0}
     player.key("z", ctrl=True)
     assert bench.session.design.wires[0].every_ticks != 250  # the stroke is one entry
-    player.drag(player.tile(*source), (x, y))  # begun on a pad it paints as well
+    bench.camera.x, bench.camera.y, bench.camera.step = view
+    player.frames()
+    player.drag(player.tile(*source), player.on_wire(0))  # begun on a pad it paints as well
     assert [wire.every_ticks for wire in bench.session.design.wires] == [250]
 
 
