@@ -132,7 +132,7 @@ def first_line(bench: Workbench) -> tuple[Point, Point, float] | None:
     core = led_from(bench)
     if core is not None:
         notch = next((n for n in bench.tools.hits().layout.notches if n.element == core and not n.is_input), None)
-        return ((notch.x + 0.15, notch.y), (right[0] + 0.1, right[1] + 0.5), 1.0) if notch else None
+        return ((notch.x + 0.9, notch.y), (right[0] + 0.1, right[1] + 0.5), 1.0) if notch else None
     if level.chapter != "first-light" or level.number != "01" or bench.session.design.wires or bench.tools.hand:
         return None
     run = 1.0 if bench.context.theme.reduced_motion else min(max(bench.clock - 0.4, 0.0) / 1.2, 1.0)

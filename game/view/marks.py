@@ -41,7 +41,7 @@ def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom
                 _body(surface, origin, zoom, element)
             outline(surface, origin, zoom, layout, item, ORANGE, 2, 1)
     for item in sorted(scene.selection, key=str):
-        outline(surface, origin, zoom, layout, item, SKY, 2, 3)
+        outline(surface, origin, zoom, layout, item, SKY, 2, 1)  # close, as labels stand right above
     if scene.hover is not None and scene.hover not in scene.selection:
         outline(surface, origin, zoom, layout, scene.hover, TEXT_2, 1.5, 0)
 
