@@ -1,6 +1,7 @@
 """The brief over the board: opened once by itself, moved out of the way of the board, or the board out of its way.
 
-The board never moves when the card goes: it is fitted beside it from the start, and F fits it anew.
+The board never moves when the card goes with the first edit: it is fitted beside it from the start. Whoever shuts the
+card gets the room that it took, unless the view has been moved; F fits the board anew at any time.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MARGIN = 0.25
 """Tiles between the card and the board that is fitted beside it."""
+
+LEAST = 0.6
+"""The share of its size that the board keeps beside the card; else the card lies on it, clear of the pads."""
 
 
 class Briefing:
@@ -57,9 +61,11 @@ class Briefing:
             self.open = False
 
     def toggle(self) -> None:
-        self.open = not self.open
         self.first = False
         if self.open:
+            self.close()
+        else:
+            self.open = True
             self._make_room()
 
     def hint(self) -> None:
@@ -69,9 +75,12 @@ class Briefing:
         self._make_room()
 
     def close(self) -> bool:
-        """Shut the card; whether it was open. The board stays where it is: the next press is aimed already."""
+        """Shut the card; whether it was open. A board that was fitted beside it takes its room."""
         was, self.open = self.open, False
         self.first = self.first and not was
+        camera = self.bench.camera
+        if was and self._fitted == (camera.x, camera.y, camera.step):
+            self.fit()
         return was
 
     # --- where it stands ---------------------------------------------------------------------------------
@@ -102,7 +111,7 @@ class Briefing:
     # --- the board beside it -----------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Fit the board into its region: beside the open card, if that leaves it half its size or keeps pads free."""
+        """Fit the board into its region: beside the open card, if it stays large or pads would be hidden."""
         camera, board, theme = self.bench.camera, self.bench.regions.board, self.bench.context.theme
         if low(theme, board):
             camera.fit((board.x, board.y, board.width, max(board.height - theme.px(LINE), 1)), MARGIN)
@@ -129,9 +138,10 @@ class Briefing:
             if camera.fit(view, MARGIN):
                 found.append((camera.tile, view))
         camera.step, camera.x, camera.y = step, x, y
-        hides = card.collidelist([self.bench.tile_on_screen(pad.at) for pad in self.bench.level.pads]) >= 0
+        pads = [self.bench.tile_on_screen(pad.at) for pad in self.bench.level.pads]
+        hides = self.place().collidelist(pads)
         tile, best = max(found, key=lambda f: f[0], default=(0, right))
-        if tile >= plain / 2 or (found and hides):
+        if tile >= plain * LEAST or (found and hides >= 0):
             camera.fit(best, MARGIN)
 
     def _whole(self, columns: int, rows: int) -> pygame.Rect:
