@@ -136,6 +136,7 @@ class Player:
         """Type into the field that is open, and end with Enter."""
         for letter in text:
             self.post(pygame.KEYDOWN, key=ord(letter.lower()), mod=0, unicode=letter, scancode=0)
+            self.post(pygame.KEYUP, key=ord(letter.lower()), mod=0, scancode=0)
         self.key("return", unicode="\r")
 
     # --- what a player does ------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from game.screens.stage import TIP_S
 from game.shell.launching import Launch
 from game.theme import Theme
 from tests.game.conftest import Perwatt
+from tests.game.machines import in_step, side_by_side, ten_to_each, two_roads
 from tests.game.player import Player
 
 
@@ -96,11 +97,7 @@ def test_a_wheel_that_is_spun_stops_at_the_rate_that_is_asked(player: Player) ->
 
 def test_in_step_is_played_to_stars(player: Player) -> None:
     bench = player.open("first-light-02-in-step")
-    add = player.place("add", (7, 2), b=10)
-    player.wire(player.tile(0, 2), player.port(add, "a"))
-    player.wire(player.port(add, "out"), player.tile(13, 2))
-    player.speed(0, "1/5")
-    player.speed(1, "5ns")
+    in_step(player)
     assert [w.every_ticks for w in bench.session.design.wires] == [500, 500]
     assert launched(player).report.medal == "gold"
     assert "match" in bench.context.progress.tools()
@@ -108,38 +105,20 @@ def test_in_step_is_played_to_stars(player: Player) -> None:
 
 def test_side_by_side_is_played_to_stars_with_match(player: Player) -> None:
     player.open("first-light-03-side-by-side")
-    player.wire(player.tile(0, 2), player.tile(15, 6))
-    player.wire(player.tile(0, 6), player.tile(15, 2))
-    player.settle()
-    player.key("m", ctrl=True)
+    side_by_side(player)
     assert [w.every_ticks for w in player.bench.session.design.wires] == [200, 200]
     assert launched(player).report.medal == "gold"
 
 
 def test_two_roads_is_played_to_a_medal(player: Player) -> None:
     player.open("first-light-05-two-roads")
-    fifteen = player.place("mul", (1, 4), b=15)
-    less = player.place("sub", (2, 4), b=100)
-    floor = player.place("max", (3, 4), b=0)
-    times = player.place("mul", (4, 4))
-    player.wire(player.port("a", "value"), player.port(fifteen, "a"))
-    player.wire(player.port(fifteen, "out"), player.port(less, "a"))
-    player.wire(player.port(less, "out"), player.port(floor, "a"))
-    player.wire(player.port(floor, "out"), player.port(times, "a"))
-    player.wire(player.port(times, "out"), player.tile(23, 4))
-    player.wire(player.port("a", "value"), player.port(times, "b"), (0, 2), (4, 2))
+    two_roads(player)
     assert launched(player).report.medal is not None
 
 
 def test_map_is_played_to_a_medal(player: Player) -> None:
     player.open("gpu-puzzles-01-map")
-    ten = player.place("add", (8, 3), b=10)
-    player.wire(player.tile(0, 8), player.port("a", "at"))
-    player.wire(player.port("a", "value"), player.port(ten, "a"))
-    player.wire(player.port(ten, "out"), player.port("out", "value"))
-    player.wire(player.port("a", "at", output=True), player.port("out", "at"))
-    player.settle()
-    player.key("m", ctrl=True)
+    ten_to_each(player)
     assert launched(player).report.medal is not None
 
 
