@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import threading
-import time
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.model import Design, Level
-from game.aside import Aside, Overtaken
+from game.aside import Aside
 from game.insight import Trace, insight, study
 from levels import load_design, load_level
 from levels.lookup import designs_beside, find_level
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -69,36 +72,10 @@ def test_without_the_process_the_work_is_done_here() -> None:
 
 
 def test_what_takes_too_long_is_dropped_and_the_next_call_is_answered() -> None:
-    busy = Aside()
-    busy.start()
-    busy.drop(0.0)  # nothing is going on
-    assert busy.call(divmod, 7, 2) == (3, 1)
-    raised: list[type[Exception]] = []
-
-    def wait() -> None:
-        try:
-            busy.call(time.sleep, 60)
-        except Exception as error:
-            raised.append(type(error))
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    while busy._since is None:
-        time.sleep(0.001)
-    busy.drop(30.0)  # it may well take so long
-    assert thread.is_alive()
-    busy.drop(0.0)
-    thread.join(20)
-    assert raised == [Overtaken]
-    before = pid(busy)
-    assert before is not None and busy.call(divmod, 7, 2) == (3, 1) and pid(busy) == before
-    thread = threading.Thread(target=wait)
-    thread.start()
-    while busy._since is None:
-        time.sleep(0.001)
-    busy.close()
-    thread.join(20)
-    assert raised == [Overtaken, Overtaken] and pid(busy) is None
+    """In an interpreter of its own, since it ends processes."""
+    command = [sys.executable, "-m", "tests.game.overtaken"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "answered\n"), done.stderr
 
 
 def test_it_ends_when_nobody_is_left_to_ask() -> None:
