@@ -54,12 +54,7 @@ def draw_arrivals(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, 
         return 0
     view = surface.get_clip()
     tile = zoom.tile
-    seen = layout.ways.visible(
-        (view.left - origin[0]) / tile,
-        (view.top - origin[1]) / tile,
-        (view.right - origin[0]) / tile,
-        (view.bottom - origin[1]) / tile,
-    )
+    seen = layout.ways.in_view(view, origin, tile)
     now, span = scene.time_ns * 100, RING_S * scene.pace * 100
     exits = state.last_exits()[: len(seen)]
     chosen = np.flatnonzero(seen[: len(exits)] & (exits >= 0) & (now - exits >= 0) & (now - exits < span))

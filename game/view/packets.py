@@ -39,12 +39,7 @@ def draw_packets(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, l
     view = surface.get_clip()
     tile = zoom.tile
     reach = zoom.packet / tile
-    seen = layout.ways.visible(
-        (view.left - origin[0]) / tile - reach,
-        (view.top - origin[1]) / tile - reach,
-        (view.right - origin[0]) / tile + reach,
-        (view.bottom - origin[1]) / tile + reach,
-    )
+    seen = layout.ways.in_view(view, origin, tile, reach)
     seen &= layout.ways.drawn
     index = np.flatnonzero(seen[np.minimum(packets.wire, len(seen) - 1)] & (packets.wire < len(seen)))
     if not len(index):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import pygame
 from numpy.typing import NDArray
 
 from engine.board import expand
@@ -175,6 +176,15 @@ class Ways:
         box = self.box
         with np.errstate(invalid="ignore"):
             return (box[:, 0] <= right) & (box[:, 2] >= left) & (box[:, 1] <= bottom) & (box[:, 3] >= top)
+
+    def in_view(self, view: pygame.Rect, origin: tuple[int, int], tile: int, reach: float = 0.0) -> NDArray[np.bool_]:
+        """Which wires may be seen in ``view`` (pixels), with the board's corner at ``origin``; ``reach`` tiles more."""
+        return self.visible(
+            (view.left - origin[0]) / tile - reach,
+            (view.top - origin[1]) / tile - reach,
+            (view.right - origin[0]) / tile + reach,
+            (view.bottom - origin[1]) / tile + reach,
+        )
 
     def locate(
         self, wire: Ints, position: Floats

@@ -230,12 +230,7 @@ def draw_ticks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, lay
     speed = np.where(every > 0, 100.0 / np.maximum(every, 1), 0.0)
     view = surface.get_clip()
     tile = zoom.tile
-    seen = layout.ways.visible(
-        (view.left - origin[0]) / tile,
-        (view.top - origin[1]) / tile,
-        (view.right - origin[0]) / tile,
-        (view.bottom - origin[1]) / tile,
-    )
+    seen = layout.ways.in_view(view, origin, tile)
     chosen = np.flatnonzero(seen & (speed > 0) & (speed * scene.pace <= 30))
     if not len(chosen):
         return 0
