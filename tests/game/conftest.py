@@ -1,17 +1,20 @@
-"""A command line inside the test's process, and a level made by ``perwatt new`` to use it on."""
+"""A command line inside the test's process, a level made by ``perwatt new`` to use it on, and somebody who plays."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
 
 from game.cli import app
+
+if TYPE_CHECKING:
+    from tests.game.player import Player
 
 
 @dataclass
@@ -64,3 +67,13 @@ def doubling(folder: Path, perwatt: Perwatt) -> Path:
     """The level that ``perwatt new doubling`` writes, with its designs beside it."""
     assert perwatt("new", "doubling").code == 0
     return folder / "01-doubling.yaml"
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Iterator[Player]:
+    """A player in a window of 1280×720, with an empty data folder."""
+    from tests.game.player import Player  # with pygame, which commands do without
+
+    found = Player(tmp_path, (1280, 720))
+    yield found
+    found.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pygame
@@ -17,13 +16,6 @@ from game.text import number
 from tests.game.player import Player
 
 LEVEL = "first-light-02-in-step"
-
-
-@pytest.fixture
-def player(tmp_path: Path) -> Iterator[Player]:
-    found = Player(tmp_path, (1280, 720))
-    yield found
-    found.close()
 
 
 def hold(player: Player, down: bool) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pygame
 import pytest
@@ -20,13 +18,6 @@ from tests.game.player import Player
 
 IN_STEP = "first-light-02-in-step"
 JAM = "first-light-06-the-jam"
-
-
-@pytest.fixture
-def player(tmp_path: Path) -> Iterator[Player]:
-    found = Player(tmp_path, (1280, 720))
-    yield found
-    found.close()
 
 
 def said(player: Player) -> str:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
-import pytest
 from PIL import Image
 
 from game.pictures import house
@@ -15,13 +11,6 @@ from game.theme import YELLOW
 from tests.game.player import Player
 
 LEVEL = "first-light-02-in-step"
-
-
-@pytest.fixture
-def player(tmp_path: Path) -> Iterator[Player]:
-    found = Player(tmp_path, (1280, 720))
-    yield found
-    found.close()
 
 
 def files(player: Player) -> list[str]:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pygame
 import pytest
 
 from tests.game.player import Player
-
-
-@pytest.fixture
-def player(tmp_path: Path) -> Iterator[Player]:
-    found = Player(tmp_path, (1280, 720))
-    yield found
-    found.close()
 
 
 def said(player: Player) -> str:

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from levels.shelf import Shelf
 from tests.game.player import Player
 
 LEVEL = "first-light-01-ignition"
-
-
-@pytest.fixture
-def player(tmp_path: Path) -> Iterator[Player]:
-    found = Player(tmp_path, (1280, 720))
-    yield found
-    found.close()
 
 
 def names(player: Player) -> list[str]:
