@@ -84,7 +84,15 @@ class Build:
     def netlist(self) -> Netlist:
         level = self.level
         arrays = tuple(
-            Array(name, tuple(a.shape), a.data is not None, a.data is None, a.dtype == "float32")
+            Array(
+                name,
+                tuple(a.shape),
+                a.data is not None,
+                a.data is None,
+                a.dtype == "float32",
+                a.line,
+                a.memory == "far",
+            )
             for name, a in level.kernel.arrays.items()
         )
         source = next((pad for pad in level.pads if pad.core == "threads"), None)

@@ -79,6 +79,9 @@ class ArraySpec(_Model):
     dtype: Literal["int32", "float32"] = "int32"
     memory: Literal["near", "far"] = Field("near", description="near: on-chip SRAM; far: VRAM")
     every_ns: EveryNs | None = Field(None, description="least time between two accesses; default 4 for near, 1 for far")
+    line: Literal[1, 4, 8] = Field(
+        1, description="words that one access moves, neighbours in row-major order; it is paid whole"
+    )
     data: DataSpec | None = Field(None, description="how the input is drawn; leave out for an output")
 
     @model_validator(mode="after")

@@ -192,13 +192,15 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array of the kernel as the machine sees it."""
+    """An array of the kernel as the machine sees it. One access moves ``line`` words, aligned in row-major order."""
 
     name: str
     shape: tuple[int, ...]
     is_input: bool
     is_output: bool
     is_float: bool
+    line: int = 1
+    far: bool = False
 
     @property
     def words(self) -> int:

@@ -20,6 +20,8 @@ THREADS_EVERY_NS, STREAM_EVERY_NS, SINK_EVERY_NS = 2.0, 1.0, 1.0
 class PadFigures:
     """A pad's times in ticks, the energy of an access in aJ, and what it draws once a wire leads there, in nW.
 
+    A memory pad's access is that to one line of its array; every further line of a packet takes an interval more.
+
     ``burst`` of a stream is (words, rest in ticks).
     """
 
@@ -43,11 +45,12 @@ def pad_figures(level: Level, pad: PadSpec) -> PadFigures:
         case _:
             figures = technology(level.technology)
             array = level.kernel.arrays[pad.array or pad.id]
-            far = array.memory == "far"
+            kind = array.memory
+            far = kind == "far"
             every = pad.every_ns or array.every_ns or (FAR_EVERY_NS if far else NEAR_EVERY_NS)
             return PadFigures(
                 (FAR_CYCLES if far else NEAR_CYCLES) * TICKS_PER_CYCLE,
                 ticks_from_ns(every),
-                figures.event_aj["far_word" if far else "near_word"],
+                figures.event_aj[f"{kind}_line"] + figures.event_aj[f"{kind}_line_word"] * array.line,
                 figures.standing_nw["far_pad"] if far else 0,
             )

@@ -212,8 +212,8 @@ def page() -> str:
         serial=standing["core_mul_serial"],
         slot=standing["slot"],
         far=standing["far_pad"],
-        near_word=event["near_word"],
-        far_word=event["far_word"],
+        near_word=event["near_line"] + event["near_line_word"],
+        far_word=event["far_line"] + event["far_line_word"],
     )
     for family, title in FAMILIES.items():
         members = [core for core in CORES.values() if core.family == family]
