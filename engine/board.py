@@ -243,13 +243,25 @@ def _check_arrays(level: Level, problems: Problems) -> None:
                 ("kernel", "arrays", name),
                 f"{name} is an output (it has no data) and no store or sink pad writes it: add one, or give it data",
             )
-    for name in level.limits.accesses:
-        if name not in arrays:
-            problems.add(
-                "unknown-array",
-                ("limits", "accesses", name),
-                f"the limit is on array {name}, which the kernel does not have: {problems.suggest(name, arrays)}",
-            )
+    limits = level.limits
+    for key, names in (
+        ("accesses", limits.accesses),
+        ("words", limits.words),
+        ("words_per_thread", limits.words_per_thread),
+    ):
+        for name in names:
+            if name not in arrays:
+                problems.add(
+                    "unknown-array",
+                    ("limits", key, name),
+                    f"the limit is on array {name}, which the kernel does not have: {problems.suggest(name, arrays)}",
+                )
+    if limits.words_per_thread and level.threads is None:
+        problems.add(
+            "no-grid",
+            ("limits", "words_per_thread"),
+            "the limit is by thread, and this level has no threads: limit words instead",
+        )
 
 
 def _check_parts(level: Level, problems: Problems) -> None:

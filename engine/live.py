@@ -14,7 +14,6 @@ from engine.model import Design, Level, Report
 from engine.outcome import Outcome
 from engine.report import make_report, verdict_of
 from engine.score import Measured, check_limits, medal, metrics
-from engine.score import accesses as accesses_of
 from engine.simulation import Simulation
 from engine.speeds import speed_changes
 from engine.truth import Workload
@@ -110,7 +109,7 @@ class LiveScore:
             return Figure(verdict, outcome=outcome)
         netlist = outcome.netlist
         figures = metrics(netlist, outcome.measured)
-        limits = check_limits(self.level, figures, netlist.slots, accesses_of(netlist, outcome.counters))
+        limits = check_limits(self.level, figures, netlist, outcome.counters)
         won = None
         if not all(limit.ok for limit in limits):
             verdict = "limit"

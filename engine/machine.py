@@ -47,8 +47,9 @@ class FaultInfo:
 
     code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node. ``launch``, ``block`` and
     ``thread`` are of the firing's joined header (launch -1 where that is ``any``), ``port`` is an index of the
-    node's inputs and ``words`` what the core sees there. Unused numbers are -1, unused tuples empty, ``expected`` and
-    ``got`` 0.
+    node's inputs and ``words`` what the core sees there (with lanes: the values, word behind word). ``lane`` is the lane
+    of a packet of several, the first in which there is a fault. Unused numbers are -1, unused tuples empty, ``expected``
+    and ``got`` 0.
 
     ===========================  ====  ========================================================================
     code                         port  the rest
@@ -68,6 +69,11 @@ class FaultInfo:
     given-back
     overwrite, race              0     index: (cell,); other, other_node: thread and node that wrote
     lost-words                   -1    launch; other: words missing; other_node: the last dropping node
+    deep-split                   0     other: splits before it
+    other-half                   1     other: the thread there (of the header: that at true)
+    lane-twice                   1     lane: the first that is in both halves
+    not-split                    the   input at which it came
+    lanes-missing                the   input of the half (0 of two); lane: the first that is in no half
     ===========================  ====  ========================================================================
     """
 
@@ -84,6 +90,7 @@ class FaultInfo:
     got: int = 0
     other: int = -1
     other_node: int = -1
+    lane: int = -1
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -125,10 +132,17 @@ class Counters:
     By segment of launches (see "Energy" and "The window" in docs/model.md): firings, live (4, n); entries,
     toggles (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings, busy,
     blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
-    d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
-    stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
+    d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most lines that the array's loads and stores moved
+    per launch, as it stands when the launch counts, over the counted launches of the window (segment 1); ``words``
+    likewise: most words (live lanes).
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
     ``latency_worst``: of all.
+
+    Of a wide machine (``Netlist.wide``), by segment, (4, n); else None, as they follow from the others:
+    ``lanes``: live lanes of all firings. ``controls``: how often control is paid: a shared memory's cycles, else a
+    firing once unless the core's rule says otherwise (pack, unpack, compact). ``work``: how often the operation is paid:
+    a pad's lines, a shared memory's words, else as ``Node.once`` and ``per_lane`` say. ``cycles``: how often the interval is held: a pad's lines and a
+    shared memory's cycles, at least 1; else 1 unless the core's rule says more. ``words`` is None without them as well.
     """
 
     firings: NDArray[np.int64]
@@ -145,11 +159,23 @@ class Counters:
     accesses: NDArray[np.int64]
     latency_worst: int
     latencies: NDArray[np.int64]
+    words: NDArray[np.int64] | None = None
+    lanes: NDArray[np.int64] | None = None
+    controls: NDArray[np.int64] | None = None
+    work: NDArray[np.int64] | None = None
+    cycles: NDArray[np.int64] | None = None
+
+
+BY_LAUNCH = ("firings", "live", "entries", "toggles", "lanes", "controls", "work", "cycles")
+"""Counters that are kept by segment of launches; the last four may be None."""
 
 
 @dataclass(frozen=True, slots=True)
 class PacketView:
-    """One packet: its words (bit patterns) and header."""
+    """One packet: its words (bit patterns) and header. Of a packet of several ``lanes``, ``words`` are all values stored,
+    ``live`` is its mask (bit l for lane l) and ``stack`` the masks before its splits, the oldest first; a scalar has 0
+    and (), and ``masked`` says all.
+    """
 
     words: tuple[int, ...]
     launch: int
@@ -158,6 +184,9 @@ class PacketView:
     thread: int
     barriers: int
     masked: bool
+    lanes: int = 1
+    live: int = 0
+    stack: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +345,8 @@ class Machine(Protocol):
 
         For each departure, with mix and G of docs/model.md, modulo 2^64:
         d = mix(d + G * (tick + 1)); d = mix(d + G * (launch + 2) + masked); then for each word d = mix(d + G + word),
-        the word as an unsigned 32-bit number; d starts at 0.
+        the word as an unsigned 32-bit number; d starts at 0. With lanes: + live mask for + masked; then for each value
+        stored, and for each mask on the stack.
         """
         ...
 

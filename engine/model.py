@@ -195,7 +195,13 @@ class LimitSpec(_Model):
     power_mw: float | None = Field(None, gt=0, allow_inf_nan=False, description="at most")
     accesses: dict[ElementId, Count] = Field(
         default_factory=dict,
-        description="memory accesses per launch, by array, at most; masked ones are free",
+        description="memory accesses per launch, by array, at most; masked ones are free. An access moves one line",
+    )
+    words: dict[ElementId, Count] = Field(
+        default_factory=dict, description="words read or written per launch, by array, at most: live lanes"
+    )
+    words_per_thread: dict[ElementId, Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]] = Field(
+        default_factory=dict, description="the same, divided by the threads of a launch"
     )
     slots: Count | None = Field(None, description="slots and shared words in the whole design, at most")
     footprint: int | None = Field(None, ge=1, le=1_000_000_000, description="tiles, at most")
@@ -301,7 +307,14 @@ class Level(_Model):
         None, description="how many of each core may be placed; '*' is the rest; no map: everything"
     )
     physics: PhysicsSpec = Field(default_factory=PhysicsSpec)
+    lanes: Literal[1, 2, 4, 8] = Field(1, description="lanes of a packet, at most; 1: packets are scalars")
+    banks: int | None = Field(
+        None, ge=1, le=64, description="banks of a shared memory; null: its ports never wait for each other"
+    )
     technology: str = Field("n45", pattern=ID_PATTERN)
+    control_fj: float | None = Field(
+        None, ge=0, le=1e6, allow_inf_nan=False, description="energy of a firing's control; null: the technology's"
+    )
     standby_uw: float = Field(ge=0, le=1e6, allow_inf_nan=False, description="the chip's own power, always on")
     launches: LaunchSpec = Field(default_factory=LaunchSpec)
     limits: LimitSpec = Field(default_factory=LimitSpec)
@@ -665,6 +678,41 @@ class SteadyState(_Model):
     )
 
 
+MemoryKind = Literal["far", "near", "stream"]
+
+
+class MemoryRoof(_Model):
+    """What one kind of memory moves over its pads, and how fast it would let the machine compute."""
+
+    kind: MemoryKind = Field(description="far and near: load and store pads; stream: stream and sink pads")
+    bytes: float = Field(description="per launch: whole lines")
+    bytes_used: float = Field(description="per launch: the words that were asked for")
+    bandwidth_bytes_per_ns: float = Field(description="of its pads together, at their pace")
+    intensity: float | None = Field(description="operations per byte; null where no byte moves")
+    attainable_per_ns: float | None = Field(description="intensity times bandwidth, operations/ns")
+
+
+class Roofline(_Model):
+    """Operations per byte against the rate that can be reached ("Roofline" in docs/model.md)."""
+
+    operations: float = Field(description="per launch: live lanes of arithmetic, mac twice, accumulate once a value")
+    attained_per_ns: float = Field(description="operations per ns in the window")
+    peak_per_ns: float = Field(description="operations per ns of all arithmetic cores placed, each always busy")
+    memories: list[MemoryRoof] = Field(description="kinds of memory whose pads are wired, slowest first")
+    roof_per_ns: float = Field(description="least of the peak and what each memory lets attain")
+    limited_by: Literal["peak", "far", "near", "stream"] = Field(description="what the roof is made of")
+
+
+class LaneReport(_Model):
+    """How well lanes, lines and banks are used over the window ("Lanes, lines and banks" in docs/model.md)."""
+
+    occupancy: float | None = Field(description="live lanes over lanes, all cores with lanes; null: there are none")
+    occupancy_by_core: dict[str, float] = Field(description="the same by core")
+    lines_per_access: dict[str, float] = Field(description="by memory pad, over accesses with a live lane")
+    words_per_line: dict[str, float] = Field(description="by memory pad")
+    conflicts_per_access: dict[str, float] = Field(description="by shared memory: further cycles of an access")
+
+
 class EnergyExact(_Model):
     """The window's energy in units of 1e-20 J: Python integers that sum exactly."""
 
@@ -689,7 +737,15 @@ class Report(_Model):
     bound: BoundReport | None = Field(None, description="null where it was not asked for")
     energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")
     elements: list[ElementReport] = Field(default_factory=list)
-    accesses: dict[str, int] = Field(default_factory=dict, description="per launch, by array (the most)")
+    accesses: dict[str, int] = Field(default_factory=dict, description="per launch, by array (the most): lines")
+    words: dict[str, int] = Field(
+        default_factory=dict, description="read or written per launch, by array (the most): live lanes"
+    )
+    words_per_thread: dict[str, float] = Field(
+        default_factory=dict, description="the same, divided by the threads of a launch; empty without threads"
+    )
+    roofline: Roofline | None = Field(None, description="operations and bytes against what the machine could do")
+    lanes: LaneReport | None = Field(None, description="null where there are no lanes, no lines and no banks")
     limits: list[LimitReport] = Field(default_factory=list)
     fault: Fault | None = None
     deadlock: Deadlock | None = None

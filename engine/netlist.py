@@ -11,6 +11,7 @@ cores in file order (a shared memory gives one node per port, writes first); ``w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,9 @@ from numpy.typing import NDArray
 
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
+LANE_KINDS = ("pack", "unpack", "shuffle", "reduce", "compact", "join")
+"""Kinds that speak of lanes, whatever number of them they get."""
+
 NO_BLOCK = -1
 """Block number of a packet that belongs to no block; likewise for a thread."""
 
@@ -26,8 +30,31 @@ LOOKAHEAD = 256
 """A pad starts no launch this far beyond the oldest launch that is not yet finished and gone."""
 
 
+MAX_LANES = 8
+"""Lanes of a packet at most; their number is 1, 2, 4 or 8."""
+
+MAX_VALUES = 16
+"""Values that one packet stores at most."""
+
+MAX_SPLITS = 3
+"""How often a packet may be split before its halves are joined again."""
+
+Form = int | None
+"""How a word lies in a packet of n lanes: the step of a linear word (lane l holds base + step × l; one value, the base;
+0: the same in all lanes), or None where every lane has a value of its own (n values). A scalar's words have form 0."""
+
 WINDOW_EVENTS = 10_000
 """What levels ask for as ``Netlist.window_events``: half a millisecond of the compiled engine."""
+
+
+def values_of(forms: Sequence[Form], lanes: int) -> tuple[tuple[int, int], ...]:
+    """Per word of a packet the place and the number of its values: words stand one behind the other."""
+    places, place = [], 0
+    for form in forms:
+        size = lanes if form is None else 1
+        places.append((place, size))
+        place += size
+    return tuple(places)
 
 
 def overshoot_ppm(safe_millitick: int, ticks: int) -> int:
@@ -49,12 +76,16 @@ class InPort:
 
     ``wires`` are indices into ``Netlist.wires`` in file order (more than one is fan-in). ``picks`` says what
     each of the port's words is, for packets from these wires. ``immediate`` holds signed 32-bit patterns.
+    ``lanes`` and ``forms`` (per word; () in a machine without lanes) are those of the words that the core sees. Where
+    wires with words of different forms meet, the word is per lane here.
     """
 
     name: str
     wires: tuple[int, ...] = ()
     picks: tuple[WordPick, ...] = ()
     immediate: tuple[int, ...] | None = None
+    lanes: int = 1
+    forms: tuple[Form, ...] = ()
 
     @property
     def width(self) -> int:
@@ -93,6 +124,13 @@ class Node:
         shared memory's port has inputs at, value and output done, or input at and outputs value, at.
     control_aj, op_aj
         Energy of every firing, and of a firing that is not masked, in attojoules; ``op_cause`` says of what.
+    lanes, forms
+        Lanes of its results, and the form of each of their words (``result_width`` of them; () in a machine without
+        lanes). The order words of a switch are scalars all the same; where that output has a wire the order word is
+        the last word of the result.
+    once, per_lane, lane_aj
+        Of a node with lanes (:attr:`vector`): a firing with live lanes works ``once`` + ``per_lane`` × live lanes times
+        (``op_aj`` each), and pays ``lane_aj`` for each live lane. Pads and shared memories have rules of their own.
     voltage_mv, clock_ticks, safe_millitick
         Supply and clock period; the shortest safe period in thousandths of a tick, 0 where no clock is too fast.
         Latency, interval and energies are already those of this clock and voltage.
@@ -116,6 +154,31 @@ class Node:
     voltage_mv: int = NOMINAL_MV
     clock_ticks: int = TICKS_PER_CYCLE
     safe_millitick: int = 0
+    lanes: int = 1
+    forms: tuple[Form, ...] = ()
+    once: int = 1
+    per_lane: int = 0
+    lane_aj: int = 0
+
+    @property
+    def result_values(self) -> int:
+        """Values in a result."""
+        return sum(self.lanes if form is None else 1 for form in self.forms) or self.result_width
+
+    @property
+    def breadth(self) -> int:
+        """Lanes that the core has: the most of its inputs and its result."""
+        return max(self.lanes, *[port.lanes for port in self.inputs], 1)
+
+    @property
+    def splits(self) -> bool:
+        """Whether it is a switch that sends order words, or both sides always."""
+        return self.kind == "switch" and (bool(self.params.get("keep")) or bool(self.outputs[2].wires))
+
+    @property
+    def vector(self) -> bool:
+        """Whether it works by the rules of lanes: it has several, or its kind or settings speak of them."""
+        return self.breadth > 1 or self.kind in LANE_KINDS or self.splits
 
     @property
     def overshoot_ppm(self) -> int:
@@ -137,6 +200,7 @@ class Wire:
     ``every_ticks`` is 0 when stopped. ``toggle_aj`` is the energy of one toggled bit over the whole length,
     ``shifter_aj`` that of every packet in the level shifter at the end. ``safe_millitick`` is the shortest safe
     ``every_ticks`` in thousandths of a tick, 0 where none is too short. Energies are those of the wire's voltage.
+    ``lanes`` and ``forms`` are those of its packets and of the words that it carries, () in a machine without lanes.
     """
 
     id: str
@@ -153,6 +217,13 @@ class Wire:
     voltage_mv: int = NOMINAL_MV
     safe_millitick: int = 0
     shifter_aj: int = 0
+    lanes: int = 1
+    forms: tuple[Form, ...] = ()
+
+    @property
+    def tracks(self) -> int:
+        """Values side by side: one for a linear word, one a lane for the others."""
+        return sum(self.lanes if form is None else 1 for form in self.forms) or len(self.words)
 
     @property
     def overshoot_ppm(self) -> int:
@@ -182,12 +253,22 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A shared memory: cells per page, pages, and after how many reads a block gives its page back."""
+    """A shared memory: cells per page, pages, and after how many reads a block gives its page back.
+
+    Where it has ``banks`` (0: none), cell i is at place i + (i div row) × pad (row 0: at i), in bank place mod banks.
+    """
 
     element: int
     words: int
     pages: int
     reads: int
+    banks: int = 0
+    row: int = 0
+    pad: int = 0
+
+    def place(self, cell: int) -> int:
+        """Where a cell is."""
+        return cell + cell // self.row * self.pad if self.row else cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +297,13 @@ class Netlist:
 
     tokens
         int32 array (threads of a launch, token words), in the order in which the ``threads`` pad hands them
-        out (block by block, row-major inside); shape (0, 0) without threads.
+        out (block by block, row-major inside); shape (0, 0) without threads. With lanes: (warps of a launch, values of
+        a packet), by the forms of the pad's node.
     token_block, token_thread
-        int32 arrays (threads,): block number and linear thread number *within the launch* of each token.
+        int32 arrays (threads,): block number and linear thread number *within the launch* of each token; of a warp that
+        of its first thread.
+    token_live
+        int32 array (warps,): the live mask of each warp, bit l for lane l; None where all tokens are scalars.
     data_dependent
         True where the path or number of packets depends on array data: such a machine has no exact period.
     """
@@ -247,6 +332,16 @@ class Netlist:
     """Name of the technology file whose figures the nodes and wires have."""
     physics: tuple[str, ...] = ()
     """Modules of physics that are on."""
+    token_live: NDArray[np.int32] | None = None
+
+    @property
+    def wide(self) -> bool:
+        """Whether one firing may do more than one thing: lines of several words, banks, or lanes."""
+        return (
+            any(array.line > 1 for array in self.arrays)
+            or any(memory.banks for memory in self.memories)
+            or any(node.vector for node in self.nodes)
+        )
 
     @property
     def errs(self) -> bool:

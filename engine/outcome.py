@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine import faults
 from engine.explain import explain_deadlock
-from engine.machine import Counters, Machine, Stop
+from engine.machine import BY_LAUNCH, Counters, Machine, Stop
 from engine.model import Deadlock, Fault, Window
 from engine.netlist import Netlist
 from engine.score import Measured, measure
@@ -94,7 +94,7 @@ def settled(machine: Machine, last: int, ticks: int) -> Counters:
         if machine.run(min(limit, machine.now + SETTLE_TICKS)) is not Stop.UNTIL:
             break
     later = machine.counters()
-    return replace(counters, firings=later.firings, live=later.live, entries=later.entries, toggles=later.toggles)
+    return replace(counters, **{name: getattr(later, name) for name in BY_LAUNCH})
 
 
 def first_outcome(stop: Stop, machine: Machine, netlist: Netlist) -> Outcome:

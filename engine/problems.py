@@ -19,7 +19,7 @@ CODES: dict[str, str] = {
     "unknown-array": "an array that the kernel does not have",
     "array-role": "a pad that cannot work with this array",
     "pad-key": "a key that belongs to another kind of pad",
-    "no-grid": "a threads pad in a level without threads",
+    "no-grid": "a threads pad, or a limit by thread, in a level without threads",
     "many-threads-pads": "more than one threads pad",
     "unknown-word": "a word that a token cannot have",
     "no-output-pad": "an output array that no pad writes",

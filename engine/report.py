@@ -21,7 +21,8 @@ from engine.model import (
 )
 from engine.netlist import Netlist
 from engine.outcome import Outcome
-from engine.score import Measured, accesses, check_limits, medal, metrics
+from engine.roofline import lane_report, roofline
+from engine.score import Measured, accesses, check_limits, medal, metrics, threads_of, words
 from engine.steady import steady_state
 from engine.units import TICKS_PER_NS, ns_from_ticks, pj_from_exact
 from engine.version import VERSION
@@ -82,7 +83,12 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
     report.steady = steady_state(outcome)
     report.elements = element_reports(netlist, measured, counters)
     report.accesses = accesses(netlist, counters)
-    report.limits = check_limits(level, report.metrics, netlist.slots, report.accesses)
+    report.words = words(netlist, counters)
+    if level.threads:
+        report.words_per_thread = {array: n / threads_of(level) for array, n in report.words.items()}
+    report.roofline = roofline(netlist, measured)
+    report.lanes = lane_report(netlist, measured)
+    report.limits = check_limits(level, report.metrics, netlist, counters)
     if not all(limit.ok for limit in report.limits):
         report.verdict = "limit"
     else:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.machine import Counters
 from engine.model import Latency, Level, LimitReport, Metrics, causes_with
@@ -19,19 +20,35 @@ from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, ns_from_ticks
 Energy = dict[str, dict[str, int]]
 """Exact energy in 1e-20 J by element and cause. Causes without energy are left out."""
 
+SHARED = ("shared.read", "shared.write")
+"""Kinds of the ports of a shared memory."""
+
 CHIP = "(chip)"
 """The element that carries the level's standby power. The brackets keep it apart from every pad and core."""
 
 
 @dataclass(frozen=True, slots=True)
+class NodeSums:
+    """What every node did in a window, over all its launches: see :class:`engine.machine.Counters`."""
+
+    firings: list[int]
+    live: list[int]
+    lanes: list[int]
+    controls: list[int]
+    work: list[int]
+    cycles: list[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
-    """A window's launches, ticks, exact energy and latencies (ticks)."""
+    """A window's launches, ticks, exact energy, what the nodes did, and latencies (ticks)."""
 
     launches: int
     ticks: int
     by_element: Energy
     by_cause: dict[str, int]
     total: int
+    nodes: NodeSums
     latency_median: float
     latency_worst: int
 
@@ -54,18 +71,18 @@ class Measured:
 def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, extended: bool) -> Measured:
     """Add up a window: segment 1, with ``extended`` segments 1 and 2, over ``ticks`` > 0."""
     segments = slice(1, 3) if extended else slice(1, 2)
-    firings = counters.firings[segments].sum(axis=0).tolist()
-    live = counters.live[segments].sum(axis=0).tolist()
     toggles = counters.toggles[segments].sum(axis=0).tolist()
     entries = counters.entries[segments].sum(axis=0).tolist()
+    nodes = _node_sums(counters, segments)
 
     by_element: Energy = {}
     for element in netlist.elements:
         by_element[element.id] = {c: nw * ticks for c, nw in element.standing_nw.items() if nw}
     for i, node in enumerate(netlist.nodes):
         parts = by_element[netlist.elements[node.element].id]
-        _add(parts, "control", firings[i] * node.control_aj * EXACT_PER_AJ)
-        _add(parts, node.op_cause, live[i] * node.op_aj * EXACT_PER_AJ)
+        _add(parts, "control", nodes.controls[i] * node.control_aj * EXACT_PER_AJ)
+        paid = nodes.work[i] * node.op_aj + nodes.lanes[i] * node.lane_aj
+        _add(parts, node.op_cause, paid * EXACT_PER_AJ)
     for i, wire in enumerate(netlist.wires):
         parts = by_element.setdefault(wire.id, {})
         _add(parts, "drive", wire.drive_nw * ticks)
@@ -85,9 +102,23 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
         by_element=by_element,
         by_cause=by_cause,
         total=sum(by_cause.values()),
+        nodes=nodes,
         latency_median=float(median(latencies)) if latencies else 0.0,
         latency_worst=int(counters.latency_worst),
     )
+
+
+def _node_sums(counters: Counters, segments: slice) -> NodeSums:
+    """The nodes' counters over some segments. Where a machine is not wide, a live firing works once, for one lane."""
+
+    def added(of: NDArray[np.int64]) -> list[int]:
+        sums: list[int] = of[segments].sum(axis=0).tolist()
+        return sums
+
+    firings, live = added(counters.firings), added(counters.live)
+    lanes, work = (live if found is None else added(found) for found in (counters.lanes, counters.work))
+    controls, cycles = (firings if found is None else added(found) for found in (counters.controls, counters.cycles))
+    return NodeSums(firings, live, lanes, controls, work, cycles)
 
 
 def _add(parts: dict[str, int], cause: str, exact: int) -> None:
@@ -120,14 +151,23 @@ def placed_cores(netlist: Netlist) -> int:
 
 
 def accesses(netlist: Netlist, counters: Counters) -> dict[str, int]:
-    """Most memory accesses of a counted launch, by array, where there were any."""
-    found: list[int] = np.asarray(counters.accesses).tolist()
+    """Most memory accesses (lines) of a counted launch, by array, where there were any."""
+    return _by_array(netlist, counters.accesses)
+
+
+def words(netlist: Netlist, counters: Counters) -> dict[str, int]:
+    """Most words read or written in a counted launch, by array, where there were any."""
+    return _by_array(netlist, counters.accesses if counters.words is None else counters.words)
+
+
+def _by_array(netlist: Netlist, counts: NDArray[np.int64]) -> dict[str, int]:
+    found: list[int] = np.asarray(counts).tolist()
     return {array.name: n for array, n in zip(netlist.arrays, found, strict=True) if n}
 
 
-def check_limits(level: Level, figures: Metrics, slots: int, accessed: dict[str, int]) -> list[LimitReport]:
+def check_limits(level: Level, figures: Metrics, netlist: Netlist, counters: Counters) -> list[LimitReport]:
     """Every limit that the level sets, with what was found. The time limit is the engine's."""
-    limits = level.limits
+    limits, accessed, used = level.limits, accesses(netlist, counters), words(netlist, counters)
     found: list[LimitReport] = []
 
     def at_most(name: str, allowed: float | None, value: float) -> None:
@@ -142,10 +182,19 @@ def check_limits(level: Level, figures: Metrics, slots: int, accessed: dict[str,
     at_most("power", limits.power_mw, figures.power_mw)
     for array, allowed in limits.accesses.items():
         at_most(array, allowed, accessed.get(array, 0))
-    at_most("slots", limits.slots, slots)
+    for array, allowed in limits.words.items():
+        at_most(f"{array} words", allowed, used.get(array, 0))
+    for array, most in limits.words_per_thread.items():
+        at_most(f"{array} words per thread", most, used.get(array, 0) / threads_of(level))
+    at_most("slots", limits.slots, netlist.slots)
     at_most("footprint", limits.footprint, figures.footprint_tiles)
     at_most("cores", limits.cores, figures.cores)
     return found
+
+
+def threads_of(level: Level) -> int:
+    """Threads of a launch; 1 where the level has none."""
+    return level.threads.threads_per_block * level.threads.blocks if level.threads else 1
 
 
 def medal(level: Level, efficiency: float) -> str | None:

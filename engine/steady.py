@@ -20,7 +20,7 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine import KEPT_LATENCIES, Counters, Machine, Options, Stop
+from engine.machine import BY_LAUNCH, KEPT_LATENCIES, Counters, Machine, Options, Stop
 from engine.machines import EngineName, make_machine
 from engine.model import SteadyState
 from engine.netlist import WINDOW_EVENTS, Netlist
@@ -41,7 +41,6 @@ LEAST_TURNS = 4
 SEARCH_TICKS = 1000
 """A long run is looked at after so many ticks at least, and then whenever it has become longer by a quarter."""
 
-_BY_LAUNCH = ("firings", "live", "entries")
 _BY_TIME = ("node_firings", "busy", "blocked", "starved", "starved_by_port", "wire_entries", "wire_waits")
 
 
@@ -302,15 +301,16 @@ def take_sample(machine: Machine, batches: Batches) -> Sample | None:
     (first_events, _), (_, former), (last_events, last) = marks[0], marks[-1 - parts], marks[-1]
     if not 0 <= machine.window.start_tick < begin + (batches.turns - 2) * span:
         return None
-    if any((getattr(former, name)[0] != getattr(last, name)[0]).any() for name in (*_BY_LAUNCH, "toggles")):
+    by_launch = _exact(last)
+    if any((getattr(former, name)[0] != getattr(last, name)[0]).any() for name in (*by_launch, "toggles")):
         return None
-    turns = [np.concatenate([getattr(mark, name).sum(axis=0) for name in _BY_LAUNCH]) for _, mark in marks[::parts]]
+    turns = [np.concatenate([getattr(mark, name).sum(axis=0) for name in by_launch]) for _, mark in marks[::parts]]
     if np.diff(np.diff(turns, axis=0), axis=0).any() or ((turns[-1] - turns[-2]) % batches.each).any():
         return None
     growth = {}
-    for name in (*_BY_LAUNCH, *_BY_TIME):
+    for name in (*by_launch, *_BY_TIME):
         difference = getattr(last, name) - getattr(former, name)
-        growth[name] = (difference.sum(axis=0) if name in _BY_LAUNCH else difference) // batches.each
+        growth[name] = (difference.sum(axis=0) if name in by_launch else difference) // batches.each
     prices = np.array([wire.toggle_aj for wire in machine.netlist.wires], np.int64)
     by_wire = [mark.toggles.sum(axis=0) for _, mark in marks]
     energies = np.array([int((after - before) @ prices) for before, after in pairwise(by_wire)], float)
@@ -321,6 +321,11 @@ def take_sample(machine: Machine, batches: Batches) -> Sample | None:
         toggles=tuple((by_wire[-1] - by_wire[0]).tolist()),
         variance=_variance(energies.reshape(batches.turns, parts)) / batches.each,
     )
+
+
+def _exact(counters: Counters) -> list[str]:
+    """Counters by segment of launches that a period holds exactly: all that there are but toggles."""
+    return [name for name in BY_LAUNCH if name != "toggles" and getattr(counters, name) is not None]
 
 
 def _variance(energies: NDArray[np.float64]) -> float:
@@ -337,7 +342,7 @@ def _stretched(counters: Counters, sample: Sample, plan: _Plan) -> Counters:
     """The counters of the whole window from those of its simulated periods."""
     skipped = plan.skipped
     changed: dict[str, NDArray[np.int64]] = {}
-    for name in _BY_LAUNCH:
+    for name in _exact(counters):
         changed[name] = getattr(counters, name).copy()
         changed[name][1] += skipped * sample.growth[name]
     changed["toggles"] = counters.toggles.copy()

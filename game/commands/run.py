@@ -250,7 +250,7 @@ def show_report(level: Level, design: LoadedDesign, report: Report) -> None:
         f"{_count(m.footprint_tiles, 'tile')} · {_count(m.cores, 'core')} · {_count(m.wire_tiles, 'wire tile')} · "
         f"{_count(m.launches, 'launch', 'launches')} measured ({report.window.kind})"
     )
-    for sentence in (*proofs(report), *steady_sentences(report)):
+    for sentence in (*proofs(report), *steady_sentences(report), *roof_sentences(report), *lane_sentences(report)):
         say(f"  {sentence}")
     show_limits(report)
     show_energy(report)
@@ -280,6 +280,42 @@ def steady_sentences(report: Report) -> list[str]:
             "their launches, time, firings, standing and compute energy are exact; a wrong value would not be seen",
             f"their switching is a mean: {error} of the energy (standard error) is uncertain; --full simulates all",
         ]
+    return found
+
+
+def roof_sentences(report: Report) -> list[str]:
+    """The rate of operations, and what would let the machine do more of them."""
+    roof = report.roofline
+    if roof is None or not roof.operations:
+        return []
+    limits = [f"its cores {figure(roof.peak_per_ns, 4)}"]
+    limits += [
+        f"{memory.kind if memory.kind != 'stream' else 'streams'} {figure(memory.attainable_per_ns, 4)} "
+        f"({figure(memory.intensity, 4)} per byte × {figure(memory.bandwidth_bytes_per_ns, 4)} bytes/ns)"
+        for memory in roof.memories
+        if memory.intensity is not None and memory.attainable_per_ns is not None
+    ]
+    return [f"roofline: {figure(roof.attained_per_ns, 4)} operations/ns; {', '.join(limits)} would allow"]
+
+
+def lane_sentences(report: Report) -> list[str]:
+    """How well lanes, lines and banks are used, the worst first."""
+    lanes = report.lanes
+    if lanes is None:
+        return []
+    found = []
+    if lanes.occupancy is not None:
+        least = min(lanes.occupancy_by_core.items(), key=lambda item: item[1])
+        found.append(f"lanes: {share(lanes.occupancy)} of them live; fewest at {least[0]}, {share(least[1])}")
+    if lanes.lines_per_access:
+        parts = [
+            f"{pad} {figure(k, 3)} of {figure(lanes.words_per_line[pad], 3)} words"
+            for pad, k in sorted(lanes.lines_per_access.items(), key=lambda item: -item[1])
+        ]
+        found.append(f"lines per access: {', '.join(parts)}")
+    if lanes.conflicts_per_access:
+        parts = [f"{memory} {figure(more, 3)}" for memory, more in lanes.conflicts_per_access.items()]
+        found.append(f"bank conflicts per access: {', '.join(parts)}")
     return found
 
 
