@@ -173,7 +173,7 @@ class Node:
     @property
     def splits(self) -> bool:
         """Whether it is a switch that sends order words, or both sides always."""
-        return self.kind == "switch" and (bool(self.params.get("keep")) or bool(self.outputs[2].wires))
+        return self.kind == "switch" and (bool(self.params.get("keep")) or any(port.wires for port in self.outputs[2:]))
 
     @property
     def vector(self) -> bool:
