@@ -13,7 +13,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.live import Figure, LiveScore
 from engine.model import Design, Level
-from engine.score import accesses, check_limits, metrics
+from engine.score import check_limits, metrics
 from engine.units import pj_from_exact
 from engine.version import VERSION
 from levels.search.knobs import Knob, Point, turned
@@ -132,7 +132,7 @@ def score_of(level: Level, figure: Figure) -> Score:
     if measured is None or outcome is None or outcome.counters is None:
         return Score(figure.verdict, note=_note(figure))
     found = metrics(outcome.netlist, measured)
-    limits = check_limits(level, found, outcome.netlist.slots, accesses(outcome.netlist, outcome.counters))
+    limits = check_limits(level, found, outcome.netlist, outcome.counters)
     missed = [limit for limit in limits if not limit.ok]
     return Score(
         figure.verdict,
