@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.catalog import CORES
 from engine.machine import KEPT_LATE
-from engine.netlist import LOOKAHEAD, Netlist, Node
+from engine.netlist import LANE_KINDS, LOOKAHEAD, Netlist, Node
 
 Array = NDArray[Any]
 
@@ -63,7 +63,7 @@ KINDS = {
 }
 """Numbers of the kinds: arithmetic first, then what needs no memory of its own, then what does, then sources."""
 
-assert set(CORES) - {"hold", "shared"} | {"shared.write", "shared.read"} == set(KINDS)
+assert set(CORES) - {"hold", "shared", *LANE_KINDS} | {"shared.write", "shared.read"} == set(KINDS)
 
 FAULTS = (
     *("", "mixed-launches", "open-group", "outside", "unwritten", "written-twice", "no-launch", "wrong-value"),
