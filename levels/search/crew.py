@@ -34,8 +34,11 @@ WORTH_SECONDS = 3.0
 RETRIES = 3
 """How often a task is tried again when its worker was lost."""
 
-AHEAD = 2
-"""Tasks that wait for each worker, so that none waits for this process."""
+AHEAD = 3
+"""Tasks with each worker: this process sees to them between two of its own, which take as long as theirs."""
+
+LAST_TASKS = 2
+"""The work that is left is shared out to everyone this often: the last tasks are small, so that all end together."""
 
 
 def processors() -> int:
@@ -89,9 +92,9 @@ class Crew:
             try:
                 if self._pool is not None:
                     # The last task is for this process, where it works itself.
-                    own = self._size(share) if self._client is None else 0
+                    own = self._size(share, len(waiting)) if self._client is None else 0
                     while len(waiting) > own and len(pending) < self._room():
-                        some = waiting[-self._size(share) :][::-1]
+                        some = waiting[-self._size(share, len(waiting)) :][::-1]
                         pending[self._pool.submit(score_points, job, some)] = some
                         del waiting[-len(some) :]
                 for future in [f for f in pending if f.done()]:
@@ -115,7 +118,7 @@ class Crew:
                     f"the scheduler at {self.scheduler} was lost: what is done is in the journal; start it and go on"
                 ) from None
             if waiting and self.scheduler is None:
-                mine = waiting[-self._size(share) :][::-1]
+                mine = waiting[-self._size(share, len(waiting)) :][::-1]
                 del waiting[-len(mine) :]
                 batch = score_points(job, mine)
                 yield self._took(mine, batch)
@@ -131,10 +134,11 @@ class Crew:
     def _worth_it(self, left: int) -> bool:
         return self.jobs > 1 and self._rate > 0 and self._rate * left >= self.worth
 
-    def _size(self, share: int) -> int:
-        """Points of the next task, of which ``share`` are each process's part."""
+    def _size(self, share: int, left: int) -> int:
+        """Points of the next task, of which ``share`` are each process's part, and ``left`` are in no task yet."""
         reckoned = round(BATCH_SECONDS / self._rate) if self._rate else FIRST_POINTS
-        return max(1, min(reckoned, share, MOST_POINTS))
+        last = -(-left // (LAST_TASKS * self._hands()))
+        return max(1, min(reckoned, share, last, MOST_POINTS))
 
     def _room(self) -> int:
         """Tasks that may be with the workers at once."""

@@ -15,9 +15,8 @@ from levels.search.study import Study
 from tests.levels.searching import job_of
 
 POINTS = 1000
-TIMES = 1.45
-"""1.6 was measured where nothing else ran, the start of both processes included; 1.7 is the aim."""
-ROUNDS = 3
+TIMES = 1.7
+MOST_ROUNDS = 6
 FREE = 1.9
 """Two processes that only count must get so many processors, before every round and after the last one."""
 
@@ -29,8 +28,9 @@ BUSY = (
 def test_a_sweep_uses_both_processors() -> None:
     """The clock decides; starting the second process and loading the engine there count.
 
-    Rounds with one process and with two take turns, and the best of each count, as nothing but others' work makes a
-    round longer. Where two processors are not free the clock would tell of the others' work: then nothing is said.
+    Rounds with one process and with two take turns until the best of each are far enough apart, as nothing but others'
+    work makes a round longer. Where two processors are not free the clock would tell of that work: then nothing is
+    said.
     """
     if processors() < 2:
         pytest.skip("one processor")
@@ -38,7 +38,8 @@ def test_a_sweep_uses_both_processors() -> None:
     with Crew(1) as crew:
         expected = Study(job, crew).scores(points[:1])  # the engine is compiled, or loaded
     times: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(ROUNDS):
+    ratio = 0.0
+    for _ in range(MOST_ROUNDS):
         need_two_processors()
         for jobs, found in times.items():
             start = time.perf_counter()
@@ -48,7 +49,9 @@ def test_a_sweep_uses_both_processors() -> None:
             assert len(crew.seconds) == jobs
             expected = expected if len(expected) == len(points) else scores
             assert scores == expected
-    ratio = min(times[1]) / min(times[2])
+        ratio = min(times[1]) / min(times[2])
+        if ratio >= TIMES:
+            break
     print(f"{min(times[1]):.1f} s alone; two are {ratio:.2f} times as fast", times)
     if ratio < TIMES:
         need_two_processors()
