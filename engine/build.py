@@ -17,6 +17,12 @@ buffer             ``slots``
 shared.write/read  ``memory``: index into ``Netlist.memories``; ``port_name``: "write", "write2", "read", …
 barrier            ``n``, ``ahead``; ``has_arrive``: bool, whether arrive has a wire
 accumulate         ``op``: add, mul, min, max, and, or, xor; ``n``, ``ways``
+switch             ``keep``: bool
+pack               ``n``, ``every``
+unpack             ``drop``: bool
+shuffle            ``pattern``: up, down or xor; ``k``; ``fill``: bit patterns, one per word
+compact            ``n``, ``every``
+reduce             ``op``: add, min, max, and, or, any, all, count, first
 scan               ``op``, ``n``
 =================  =====================================================================================
 
@@ -28,7 +34,8 @@ address: one word per sum; tuple: its inputs one behind the other; repeat with a
 all other cores that pass packets on: the words that the core *sees* at its input; arithmetic and reduction: one word.
 An *echo* is the packet as it came on the wire (of an immediate: its words), before the port's own choice of words:
 ``at: {words: [0, '0']}`` on a packet of 3 words reads [w0, 0] and echoes 3 words. Value and echo are separate output
-ports with offsets 0 and 1; the outputs of switch and deal share offset 0.
+ports with offsets 0 and 1; the outputs of switch and deal share offset 0. A switch whose output order has a wire has
+the order word behind those of the packet.
 
 A node none of whose inputs has a wire never fires (sources excepted).
 """
@@ -151,8 +158,12 @@ class Build:
         shares = part.core.name in ("switch", "deal")
         width = offset = 0
         for out in outs:
-            width = self.wiring.out_width(part, out) or 0
             name = part.outputs[out].name.rpartition(".")[2]
+            if name == "order":  # a word of its own, where anyone takes it
+                outputs.append(OutPort(name, tuple(part.out_wires[out]), width, 1))
+                width += bool(part.out_wires[out])
+                continue
+            width = self.wiring.out_width(part, out) or 0
             outputs.append(OutPort(name, tuple(part.out_wires[out]), offset, width))
             if not shares:
                 offset += width

@@ -34,11 +34,11 @@ class Setting:
 
     kind ``int`` is bounded by low … high, ``choice`` by choices, ``limits`` is a list of whole numbers or null,
     ``sums`` a list of small sums of the input's words (``"3*w0 + w1 + 2"``), ``ports`` a map of port counts.
-    An ``int`` is low, low + step, …
+    An ``int`` is low, low + step, …  ``lanes`` is 1, 2, 4 or 8 from ``low`` on, and at most what the level allows.
     """
 
     name: str
-    kind: Literal["int", "bool", "choice", "ints", "limits", "sums", "ports"]
+    kind: Literal["int", "bool", "choice", "ints", "limits", "sums", "ports", "lanes"]
     doc: str
     default: Any = None
     low: int = 0
@@ -64,6 +64,8 @@ class CoreType:
     floats: bool = False
     """Whether the core has a setting ``dtype`` and works on float32 words as well."""
     faults: tuple[str, ...] = ()
+    lanes: bool = False
+    """Whether it is there for packets of several lanes: other levels do not offer it."""
 
 
 VOLTAGE = Setting("voltage_mv", "int", "supply voltage in mV", NOMINAL_MV, 500, 1300, step=25)
@@ -77,6 +79,7 @@ _AB = (Port("a"), Port("b"))
 _OUT = (Port("out"),)
 _IN_ANY = (Port("in", "any"),)
 _OUT_ANY = (Port("out", "any"),)
+_LANES = "See 'Lanes' in model.md. "
 _REDUCE_OPS = ("add", "mul", "min", "max", "and", "or", "xor")
 
 
@@ -114,11 +117,13 @@ _TYPES: tuple[CoreType, ...] = (
     CoreType(
         "threads",
         "pad",
-        "Hands out one token per thread.",
+        "Hands out one token per thread, or per warp of threads.",
         "A source. Tokens leave block by block, row-major inside a block, launch after launch. See 'Sources' in "
-        "model.md. Latency 0, room 1, interval every_ns (default 2 ns).",
+        "model.md. Latency 0, room 1, interval every_ns (default 2 ns). With lanes n > 1 a token is a warp: n "
+        "consecutive threads of a block; the lanes of a block's last warp that are no threads are masked.",
         (),
         (Port("token", "any"),),
+        (Setting("lanes", "lanes", "threads in a warp", 1, 1, 8),),
     ),
     CoreType(
         "stream",
@@ -276,10 +281,94 @@ _TYPES: tuple[CoreType, ...] = (
     CoreType(
         "switch",
         "steering",
-        "Sends a packet out at true or at false, by cond.",
-        "Takes in and cond together; the port is chosen by cond's word, masked or not.",
+        "Sends a packet out at true or at false, by cond; with lanes, each lane to its side.",
+        "Takes in and cond together; the port is chosen by cond's word, masked or not. With lanes, keep or a wire at "
+        "order: live lanes with cond ≠ 0 leave at true, the others at false, both with the mask before the split on "
+        "their stack; an empty side is not sent, but for a packet that came empty, which leaves at false. keep: both "
+        "sides are always sent. order: a scalar per firing: 1 only true, 2 only false, 3 both. Results are made in the "
+        "order true, false, order. See 'Divergence' in model.md.",
         (Port("in", "any"), Port("cond")),
-        (Port("true", "any"), Port("false", "any")),
+        (Port("true", "any"), Port("false", "any"), Port("order")),
+        (Setting("keep", "bool", "send both sides always, empty ones too", False),),
+        faults=("deep-split",),
+    ),
+    CoreType(
+        "join",
+        "steering",
+        "Puts the halves of a split packet together again.",
+        "See 'Divergence' in model.md. With order wired: takes an order word and the packets of the sides that it "
+        "names, so that packets leave as they came to the switch. Else: a whole packet (live mask = top of its stack) "
+        "passes when it comes, the earlier first (ties: true); a half waits for its other half at the head of the "
+        "other input. Live masks are united, each lane's words come from its half, the stack is popped. Scalars are "
+        "always whole, and pass as they are.",
+        (Port("true", "any"), Port("false", "any"), Port("order", required=False)),
+        _OUT_ANY,
+        faults=("other-half", "lane-twice", "not-split", "lanes-missing"),
+        lanes=True,
+    ),
+    CoreType(
+        "pack",
+        "steering",
+        "Packs n scalars into one packet of n lanes, in the order in which they come.",
+        _LANES + "Counted group of every packets (default n); at its end an open packet leaves, its other lanes "
+        "masked. A masked scalar fills a masked lane. The first thread is kept where the scalars are consecutive "
+        "threads of a block. Every scalar is a firing; control is paid once per packet that leaves. Operation energy: "
+        "per live scalar.",
+        _IN_ANY,
+        _OUT_ANY,
+        (
+            Setting("n", "lanes", "lanes of a packet", low=2, high=8),
+            Setting("every", "int", "scalars in a group; default: n", 0, 0, 65536),
+        ),
+        op="lane",
+        faults=("open-group",),
+        lanes=True,
+    ),
+    CoreType(
+        "unpack",
+        "steering",
+        "Sends the lanes of a packet one by one, as scalars.",
+        _LANES + "The packet is taken at the first firing and kept until its last lane has been sent; every lane is a "
+        "firing. Masked lanes leave as masked scalars, or with drop not at all (a packet without live lanes is then "
+        "taken by a firing without result). Control is paid once per packet. Operation energy: per live lane.",
+        _IN_ANY,
+        _OUT_ANY,
+        (Setting("drop", "bool", "leave masked lanes out", False),),
+        op="lane",
+        lanes=True,
+    ),
+    CoreType(
+        "shuffle",
+        "steering",
+        "Moves words between lanes: up, down, or lanes exchanged by xor.",
+        _LANES + "Lane l gets the words of lane l − k (up), l + k (down) or l xor k; where that is no lane, or a "
+        "masked one, the word fill. The live mask stays. Operation energy: per live lane and word.",
+        _IN_ANY,
+        _OUT_ANY,
+        (
+            Setting("pattern", "choice", "which lane a lane takes", choices=("up", "down", "xor")),
+            Setting("k", "int", "distance", 1, 1, 7),
+            Setting("fill", "ints", "the word(s) where there is no lane to take", 0),
+        ),
+        op="shuffle",
+        lanes=True,
+    ),
+    CoreType(
+        "compact",
+        "steering",
+        "Gathers the live lanes of packets into full packets.",
+        _LANES + "Counted group of every packets of at most n lanes (empty ones count). Live lanes are kept in order; "
+        "each n of them leave as a packet, and at the group's end the rest. Results have no block, no thread and no "
+        "stack. Control is paid per packet in and per packet out. Operation energy: per live lane.",
+        _IN_ANY,
+        _OUT_ANY,
+        (
+            Setting("n", "lanes", "lanes of a packet", low=2, high=8),
+            Setting("every", "int", "packets in a group", low=1, high=65536),
+        ),
+        op="lane",
+        faults=("open-group",),
+        lanes=True,
     ),
     CoreType(
         "mux",
@@ -489,6 +578,31 @@ _TYPES: tuple[CoreType, ...] = (
         faults=("no-launch",),
     ),
     # --- reduction --------------------------------------------------------------------------------------
+    CoreType(
+        "reduce",
+        "reduction",
+        "Reduces the lanes of a packet to one scalar.",
+        _LANES + "Live lanes are folded by halves: lane l with lane l + n/2, then n/4, … to one; a masked lane leaves "
+        "its partner as it is. any, all: 1 where a word, or every word, of the live lanes is ≠ 0. count: their number. "
+        "first: the lowest one's word. Without live lanes: masked. Launch, block and barriers are the packet's, "
+        "without thread. Latency log2 n cycles (at least 1), interval 1. Operation energy: live lanes − 1 operations, "
+        "and a move per live lane.",
+        (Port("in"),),
+        _OUT,
+        (
+            Setting(
+                "op",
+                "choice",
+                "how lanes become one",
+                "add",
+                choices=("add", "min", "max", "and", "or", "any", "all", "count", "first"),
+            ),
+        ),
+        op="reduce",
+        floats=True,
+        faults=("not-finite",),
+        lanes=True,
+    ),
     CoreType(
         "accumulate",
         "reduction",

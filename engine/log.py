@@ -19,9 +19,10 @@ from engine.netlist import Netlist
 TICK, WHAT, INDEX, READY, LAUNCH, BLOCK, THREAD, BARRIERS, FLAGS, PORT, WORDS = range(11)
 """Columns. INDEX: the wire (entered, left) or node, −1 of a launch. LAUNCH … BARRIERS: the header, as in docs/model.md.
 
-FLAGS: ANY | MASKED; of a firing LIVE where it pays its operation. READY: when a result is ready (made), when a firing's
-work is done (fired), else the tick. PORT: where a result leaves, −1 at all. From WORDS on: the packet's words (signed
-32-bit patterns), 0 beyond its width.
+FLAGS: ANY | MASKED; of a firing LIVE where it pays its operation. Of packets of several lanes bits 8 … 15 are the live
+mask, 16 … 39 the stack (8 bits a mask, the oldest lowest), 40 … 41 its depth. READY: when a result is ready (made),
+when a firing's work is done (fired), else the tick. PORT: where a result leaves, −1 at all. From WORDS on: the
+packet's words (signed 32-bit patterns), 0 beyond its width; with lanes all values stored.
 """
 
 ANY, MASKED, LIVE = 1, 2, 4
@@ -52,8 +53,8 @@ Watcher = Callable[[Log], None]
 
 
 def log_width(netlist: Netlist) -> int:
-    """Columns of a machine's log: WORDS and the words of its widest packet."""
-    widths = [node.result_width for node in netlist.nodes] + [len(wire.words) for wire in netlist.wires]
+    """Columns of a machine's log: WORDS and the values of its widest packet."""
+    widths = [node.result_values for node in netlist.nodes] + [wire.tracks for wire in netlist.wires]
     return WORDS + max([1, *widths])
 
 

@@ -47,9 +47,9 @@ class FaultInfo:
 
     code is one of the codes in ``docs/cores.md``. ``node`` is the faulting node. ``launch``, ``block`` and
     ``thread`` are of the firing's joined header (launch -1 where that is ``any``), ``port`` is an index of the
-    node's inputs and ``words`` what the core sees there (with lanes: the values, word behind word). ``lane`` is the lane
-    of a packet of several, the first in which there is a fault. Unused numbers are -1, unused tuples empty, ``expected``
-    and ``got`` 0.
+    node's inputs and ``words`` what the core sees there (with lanes: the values, word behind word). ``lane`` is the
+    first lane of a packet of several in which there is a fault. Unused numbers are -1, unused tuples empty,
+    ``expected`` and ``got`` 0.
 
     ===========================  ====  ========================================================================
     code                         port  the rest
@@ -140,9 +140,10 @@ class Counters:
 
     Of a wide machine (``Netlist.wide``), by segment, (4, n); else None, as they follow from the others:
     ``lanes``: live lanes of all firings. ``controls``: how often control is paid: a shared memory's cycles, else a
-    firing once unless the core's rule says otherwise (pack, unpack, compact). ``work``: how often the operation is paid:
-    a pad's lines, a shared memory's words, else as ``Node.once`` and ``per_lane`` say. ``cycles``: how often the interval is held: a pad's lines and a
-    shared memory's cycles, at least 1; else 1 unless the core's rule says more. ``words`` is None without them as well.
+    firing once unless the core's rule says otherwise (pack, unpack, compact). ``work``: how often the operation is
+    paid: a pad's lines, a shared memory's words, else as ``Node.once`` and ``per_lane`` say. ``cycles``: how often the
+    interval is held: a pad's lines and a shared memory's cycles, at least 1; else 1 unless the core's rule says more.
+    ``words`` is None without them as well.
     """
 
     firings: NDArray[np.int64]
@@ -172,9 +173,10 @@ BY_LAUNCH = ("firings", "live", "entries", "toggles", "lanes", "controls", "work
 
 @dataclass(frozen=True, slots=True)
 class PacketView:
-    """One packet: its words (bit patterns) and header. Of a packet of several ``lanes``, ``words`` are all values stored,
-    ``live`` is its mask (bit l for lane l) and ``stack`` the masks before its splits, the oldest first; a scalar has 0
-    and (), and ``masked`` says all.
+    """One packet: its words (bit patterns) and header.
+
+    Of a packet of several ``lanes``, ``words`` are all values stored, ``live`` is its mask (bit l for lane l) and
+    ``stack`` the masks before its splits, the oldest first; a scalar has 0 and (), and ``masked`` says all.
     """
 
     words: tuple[int, ...]

@@ -41,7 +41,7 @@ class Packet:
         """A packet with this header but for the mask, and other words."""
         return Packet(words, self.launch, self.any, self.block, self.thread, self.barriers, masked)
 
-    def header(self, completed: int) -> tuple[int, bool, int, bool]:
+    def header(self, completed: int) -> tuple[int, ...]:
         """What two states must have in common, with the launch counted from the last one that has counted."""
         return self.launch - completed, self.any, self.block, self.masked
 

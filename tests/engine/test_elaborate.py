@@ -407,6 +407,7 @@ def test_switch_and_deal_share_their_words_among_outputs() -> None:
     assert [(p.name, p.offset, p.width, p.wires) for p in net.nodes[2].outputs] == [
         ("true", 0, 1, (1,)),
         ("false", 0, 1, ()),
+        ("order", 1, 1, ()),
     ]
     assert [(p.name, p.offset, p.width) for p in net.nodes[3].outputs] == [("o0", 0, 1), ("o1", 0, 1)]
     assert [n.result_width for n in net.nodes[2:]] == [1, 1, 1]
