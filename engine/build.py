@@ -276,7 +276,16 @@ class Build:
     def _shared(self, part: Part) -> None:
         settings = part.settings
         memory = len(self.memories)
-        self.memories.append(Memory(part.index, settings["words"], settings["pages"], settings["reads"]))
+        made = Memory(
+            part.index,
+            settings["words"],
+            settings["pages"],
+            settings["reads"],
+            self.level.bank_count,
+            settings["row"],
+            settings["pad"],
+        )
+        self.memories.append(made)
         names = [port.name for port in part.inputs]
         outs = [port.name for port in part.outputs]
         for i, full in enumerate(names):
@@ -295,7 +304,7 @@ class Build:
                 op_cause="storage",
                 params={"memory": memory, "port_name": side},
             )
-        words = settings["words"] * settings["pages"]
+        words = (made.place(made.words - 1) + 1) * made.pages
         self.slots += words
         self._standing(part, words)
 

@@ -143,7 +143,9 @@ _TYPES: tuple[CoreType, ...] = (
         "the array's pace; latency 2 cycles near, 40 cycles far; room max(1, ceil(latency / interval)). An index "
         "is checked per dimension. Masked: nothing is read or paid and nothing counted as an access; the value "
         "is 0 and masked, or, where the port other is given, that word and live; the echo stays masked. If at "
-        "and a wired other are of different launches: mixed-launches. The array's launch is the packet's.",
+        "and a wired other are of different launches: mixed-launches. The array's launch is the packet's. With lanes "
+        "the pad works once for each line of the array that live lanes touch, an interval each. See 'Lines' in "
+        "model.md.",
         (Port("at", "rank"), Port("other", required=False)),
         (Port("value"), Port("at", "rank")),
         faults=("outside", "unwritten", "no-launch", "mixed-launches"),
@@ -155,7 +157,7 @@ _TYPES: tuple[CoreType, ...] = (
         "Takes at and value together. The word is in memory, and counts, one latency after the firing (latency "
         "and interval as for load). Result, only if done is wired: the echo of at. If either is masked nothing "
         "is written or paid. Checked at the firing, in this order: no-launch, mixed-launches, outside, "
-        "written-twice, wrong-value.",
+        "written-twice, wrong-value. With lanes as load, and two live lanes that write one word are written-twice.",
         (Port("at", "rank"), Port("value")),
         (Port("done", "rank"),),
         faults=("no-launch", "mixed-launches", "outside", "written-twice", "wrong-value"),
@@ -534,7 +536,9 @@ _TYPES: tuple[CoreType, ...] = (
         "A memory for the threads of a block, in pages: each block has its own.",
         "ports {write: n, read: m}: write ports (inputs write.at, write.value, output write.done; the second is "
         "write2.…) and read ports (input read.at, outputs read.value, read.at). Each port fires by itself: latency "
-        "2 cycles, interval 1. See 'Shared memory' in model.md.",
+        "2 cycles, interval 1. In a level with banks a port waits until the banks that it needs are free, and an access "
+        "takes a cycle for each of the most distinct places that it needs in one bank: control is paid for each, the "
+        "operation per distinct word. See 'Shared memory' and 'Banks' in model.md.",
         (),
         (),
         (
@@ -549,6 +553,8 @@ _TYPES: tuple[CoreType, ...] = (
                 65536,
             ),
             Setting("ports", "ports", "numbers of ports", {"write": 1, "read": 1}),
+            Setting("row", "int", "with banks: cells after which `pad` unused ones follow; 0: never", 0, 0, 4096),
+            Setting("pad", "int", "with banks: unused cells after each row", 0, 0, 64),
         ),
         latency=2,
         op="shared_word",

@@ -27,6 +27,9 @@ SCORE_VERSION = 1
 MAX_ARRAY_WORDS = 65_536
 """Words of one array in one launch."""
 
+DEFAULT_BANKS = 8
+"""Banks of a shared memory in a level with lanes that says nothing else."""
+
 MAX_THREADS = 65_536
 """Threads of one launch, over all blocks."""
 
@@ -309,7 +312,10 @@ class Level(_Model):
     physics: PhysicsSpec = Field(default_factory=PhysicsSpec)
     lanes: Literal[1, 2, 4, 8] = Field(1, description="lanes of a packet, at most; 1: packets are scalars")
     banks: int | None = Field(
-        None, ge=1, le=64, description="banks of a shared memory; null: its ports never wait for each other"
+        None,
+        ge=1,
+        le=64,
+        description="banks of a shared memory; null: 8 in a level with lanes, else its ports never wait for each other",
     )
     technology: str = Field("n45", pattern=ID_PATTERN)
     control_fj: float | None = Field(
@@ -327,6 +333,11 @@ class Level(_Model):
     levers: dict[str, FileName] = Field(
         default_factory=dict, description="best reference with one idea undone, by the idea's name"
     )
+
+    @property
+    def bank_count(self) -> int:
+        """Banks of a shared memory; 0: every port reads or writes a word in each cycle, whatever the others do."""
+        return self.banks or (DEFAULT_BANKS if self.lanes > 1 else 0)
 
     @property
     def number(self) -> str:

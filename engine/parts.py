@@ -105,6 +105,8 @@ class PartReader:
                 )
             else:
                 part.settings[setting.name] = setting.default
+        if core.name == "shared":
+            self._padding(part, given, where)
         part.voltage_mv = self._supply(part, VOLTAGE, given, where)
         part.clock_ticks = self._supply(part, CLOCK, given, where)
         if core.floats:
@@ -130,6 +132,17 @@ class PartReader:
                 f"{part.id}: {setting.name} is {show(value)}{why}: set it to {allowed(setting)}",
             )
             return None
+
+    def _padding(self, part: Part, given: Mapping[str, Any], where: Path) -> None:
+        """row and pad of a shared memory, which only say something where it has banks."""
+        for name in ("row", "pad"):
+            if given.get(name) and not self.level.bank_count:
+                part.sound = False
+                self.problems.add(
+                    "not-offered",
+                    (*where, name),
+                    f"{part.id}: {name} moves cells to other banks, and in this level a memory has none: leave it out",
+                )
 
     def _supply(self, part: Part, setting: Setting, given: Mapping[str, Any], where: Path) -> int:
         """A setting that a level with dvfs offers for every core."""

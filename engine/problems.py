@@ -37,7 +37,7 @@ CODES: dict[str, str] = {
     "unknown-setting": "a setting or port that the core does not have",
     "bad-setting": "a setting with a value that is not allowed",
     "missing-setting": "a setting that has no default",
-    "not-offered": "a voltage or clock where the level does not let it be set",
+    "not-offered": "a setting that this level does not offer, such as a voltage",
     "bad-immediate": "an immediate that the port cannot take",
     "unused-choice": "words chosen at a port without a wire",
     # wires
