@@ -536,8 +536,8 @@ _TYPES: tuple[CoreType, ...] = (
         "A memory for the threads of a block, in pages: each block has its own.",
         "ports {write: n, read: m}: write ports (inputs write.at, write.value, output write.done; the second is "
         "write2.…) and read ports (input read.at, outputs read.value, read.at). Each port fires by itself: latency "
-        "2 cycles, interval 1. In a level with banks a port waits until the banks that it needs are free, and an access "
-        "takes a cycle for each of the most distinct places that it needs in one bank: control is paid for each, the "
+        "2 cycles, interval 1. In a level with banks a port waits until the banks that it needs are free, and an "
+        "access takes as many cycles as it needs distinct places in one bank, at most: control is paid for each, the "
         "operation per distinct word. See 'Shared memory' and 'Banks' in model.md.",
         (),
         (),
