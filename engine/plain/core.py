@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
+from engine.machine import SEGMENTS
 from engine.netlist import Node
 from engine.plain.late import CORE, LateBits
 from engine.plain.packets import (
@@ -14,6 +15,7 @@ from engine.plain.packets import (
     NO_RESULT,
     WAIT,
     CoreFault,
+    Effort,
     Moving,
     Packet,
     Result,
@@ -43,6 +45,7 @@ class Core(Moving):
         "fired_before",
         "firings",
         "live_firings",
+        "efforts",
         "mark",
         "blocked",
         "busy",
@@ -76,6 +79,10 @@ class Core(Moving):
         self.fired = self.fired_before = 0
         """Firings in all, and before the window."""
         self.firings, self.live_firings = [0, 0, 0, 0], [0, 0, 0, 0]
+        self.efforts = [0] * (SEGMENTS * len(Effort._fields)) if machine.netlist.wide else []
+        """In a wide machine: the fields of :class:`Effort` one after the other, each by segment."""
+        self.effort: Effort | None = None
+        """What the firing that is being made costs, where that is not what a scalar's costs."""
         self.mark = self.blocked = self.busy = self.starved = self.pending = 0
         self.starved_by_port = [0] * len(self.ports)
         self.count, self.group = 0, -1
@@ -97,10 +104,16 @@ class Core(Moving):
     def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
         """Make the result, which is ready at ``ready``, and change the core's own state.
 
-        ``words`` and ``heads`` are per port taken from (None: immediate). Raises CoreFault or BadValue, before
-        anything has changed. Where route gave NO_RESULT the packet that comes back does not matter.
+        ``words`` and ``heads`` are per port taken from (None: immediate). In a wide machine it may set ``effort``, of
+        which each cycle after the first takes an interval more, for the core and until the result is ready. Raises
+        CoreFault or BadValue, before anything has changed. Where route gave NO_RESULT the packet that comes back does
+        not matter.
         """
         raise NotImplementedError
+
+    def starts(self, t: int, words: list[Words], head: Packet, heads: Heads) -> bool:
+        """Whether a firing that everything else allows may be made now; where not, it is tried again later."""
+        return True
 
     def header(self, heads: Heads, packets: list[Packet]) -> Packet:
         """Joined header of a firing."""
@@ -168,6 +181,8 @@ class Core(Moving):
         if t < self.next_fire:
             self.machine.wake_fire(self.next_fire, self.index)
             return False
+        if not self.starts(t, words, head, heads):
+            return False
         self._commit(t, out, head, words, heads, takes, roads, last_port)
         return True
 
@@ -199,6 +214,8 @@ class Core(Moving):
                 fault.words = words[takes.index(fault.port)]
             fault.header = fault.header or head
             raise fault from None
+        held = self.effort.cycles * self.interval if self.effort else self.interval
+        ready += held - self.interval
         self.account(t)
         if roads:
             self.starved_by_port[last_port] += self.pending
@@ -211,7 +228,7 @@ class Core(Moving):
         else:
             charged = head.launch
         self.note_firing(t, ready, charged, self.is_live(head, heads))
-        self.last_fire, self.next_fire = t, t + self.interval
+        self.last_fire, self.next_fire = t, t + held
         launch = group if head.any else head.launch
         if launch >= 0:
             machine.check_lost(self, launch, out == NO_RESULT and self.drops and bool(roads) and not head.any)
@@ -251,6 +268,10 @@ class Core(Moving):
         self.firings[segment] += 1
         if live:
             self.live_firings[segment] += 1
+        if self.efforts:
+            for k, spent in enumerate(self.effort or Effort(live, 1, live, 1)):
+                self.efforts[k * SEGMENTS + segment] += spent
+            self.effort = None
         self.fired += 1
         machine.events += 1
         machine.last_happening = t
@@ -341,3 +362,7 @@ class Core(Moving):
         """Another window: what segments 1 and 2 held is of before."""
         for counts in (self.firings, self.live_firings):
             forget_window(counts)
+        for start in range(0, len(self.efforts), SEGMENTS):
+            counts = self.efforts[start : start + SEGMENTS]
+            forget_window(counts)
+            self.efforts[start : start + SEGMENTS] = counts

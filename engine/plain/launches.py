@@ -16,7 +16,19 @@ MAX_CHUNKS = 8
 class Launch:
     """A launch that has been issued and not let go. Rows of words are by array; ``stored`` has None where unwritten."""
 
-    __slots__ = ("accesses", "done", "dropped", "expected", "inputs", "issued", "left", "packets", "stored", "sunk")
+    __slots__ = (
+        "accesses",
+        "done",
+        "dropped",
+        "expected",
+        "inputs",
+        "issued",
+        "left",
+        "packets",
+        "stored",
+        "sunk",
+        "words",
+    )
 
     def __init__(self, issued: int, left: int, arrays: int) -> None:
         self.issued = issued
@@ -27,7 +39,8 @@ class Launch:
         """Latest tick at which a word written so far counts."""
         self.dropped = -1
         """The last node whose firing lost a packet of this launch."""
-        self.accesses = [0] * arrays
+        self.accesses, self.words = [0] * arrays, [0] * arrays
+        """Lines moved and words asked for, by array."""
         self.inputs: dict[int, list[int]] = {}
         self.expected: dict[int, list[int]] = {}
         self.stored: dict[int, list[int | None]] = {}
@@ -37,7 +50,7 @@ class Launch:
         """A copy; rows of drawn words are shared, since they do not change."""
         twin = Launch(self.issued, self.left, 0)
         twin.packets, twin.done, twin.dropped = self.packets, self.done, self.dropped
-        twin.accesses = self.accesses.copy()
+        twin.accesses, twin.words = self.accesses.copy(), self.words.copy()
         twin.inputs, twin.expected = self.inputs, self.expected
         twin.stored = {array: words.copy() for array, words in self.stored.items()}
         twin.sunk = self.sunk.copy()

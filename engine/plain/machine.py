@@ -189,14 +189,16 @@ class PlainMachine:
         """Count one."""
         self._launches[launch].sunk[array] = self.sunk(array, launch) + 1
 
-    def access(self, array: int, launch: int) -> None:
+    def access(self, array: int, launch: int, lines: int = 1, words: int = 1) -> None:
         """Count an access to an array."""
-        self._launches[launch].accesses[array] += 1
-
-    def word_done(self, launch: int, at: int) -> None:
-        """An output word has been written, and counts at tick ``at``."""
         entry = self._launches[launch]
-        entry.left -= 1
+        entry.accesses[array] += lines
+        entry.words[array] += words
+
+    def word_done(self, launch: int, at: int, words: int = 1) -> None:
+        """Output words have been written, and count at tick ``at``."""
+        entry = self._launches[launch]
+        entry.left -= words
         entry.done = max(entry.done, at)
         if entry.left == 0 and launch == self.completed:
             self._wake_tick(entry.done)

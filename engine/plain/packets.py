@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.netlist import NO_BLOCK
 from engine.plain.values import BadValue
@@ -79,6 +79,15 @@ class Result:
 
     def __init__(self, packet: Packet, ready: int, port: int, live_port: int = -1, late: Words | None = None) -> None:
         self.packet, self.ready, self.port, self.live_port, self.late = packet, ready, port, live_port, late
+
+
+class Effort(NamedTuple):
+    """What a firing costs beyond that it is one; see :class:`engine.machine.Counters`."""
+
+    lanes: int
+    controls: int
+    work: int
+    cycles: int
 
 
 class CoreFault(Exception):

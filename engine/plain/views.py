@@ -7,16 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine import Counters, NodeView, PacketArrays, PacketView, StateView, WireView
+from engine.machine import SEGMENTS, Counters, NodeView, PacketArrays, PacketView, StateView, WireView
 from engine.plain.core import Core
 from engine.plain.memory import Pages
-from engine.plain.packets import NEVER, Packet
+from engine.plain.packets import NEVER, Effort, Packet
 from engine.plain.road import Road
 from engine.plain.window import Window
 
 
 def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
     """See :class:`engine.machine.Counters`."""
+    efforts = np.array([core.efforts for core in cores], np.int64).reshape(len(cores), -1, SEGMENTS)
+    wide = {name: efforts[:, k].T.copy() for k, name in enumerate(Effort._fields)} if efforts.size else {}
     ports = max((len(core.ports) for core in cores), default=0)
     return Counters(
         firings=_columns([c.firings for c in cores]),
@@ -35,6 +37,8 @@ def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
         accesses=_numbers(window.accesses),
         latency_worst=window.latency_worst,
         latencies=_numbers(window.latencies),
+        words=_numbers(window.words) if wide else None,
+        **wide,
     )
 
 

@@ -24,13 +24,15 @@ class Window:
         self.latencies: list[int] = []
         self.latency_worst = 0
         self.accesses = [0] * len(netlist.arrays)
+        self.words = [0] * len(netlist.arrays)
 
     def copy(self) -> Window:
         """A copy of its own."""
         twin: Window = object.__new__(Window)
         twin.__dict__.update(self.__dict__)
         twin.info = replace(self.info)
-        twin.latencies, twin.accesses = self.latencies.copy(), self.accesses.copy()
+        twin.latencies = self.latencies.copy()
+        twin.accesses, twin.words = self.accesses.copy(), self.words.copy()
         return twin
 
     def segment(self, launch: int) -> int:
@@ -49,6 +51,7 @@ class Window:
         self.latencies = []
         self.latency_worst = 0
         self.accesses = [0] * len(self.accesses)
+        self.words = [0] * len(self.words)
 
     def nominal_end(self, issued: int, completed: int) -> None:
         """The warm-up's nominal end: ``issued`` and ``completed`` are numbers of launches."""
@@ -87,3 +90,4 @@ class Window:
         if len(self.latencies) < KEPT_LATENCIES:
             self.latencies.append(latency)
         self.accesses = [max(pair) for pair in zip(self.accesses, launch.accesses, strict=True)]
+        self.words = [max(pair) for pair in zip(self.words, launch.words, strict=True)]
