@@ -52,8 +52,8 @@ from engine.netlist import WINDOW_EVENTS, Array, Element, InPort, Memory, Netlis
 from engine.pads import pad_figures
 from engine.parts import Part
 from engine.technology import Technology, technology
-from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
-from engine.units import NOMINAL_MV, nw_from_uw, ticks_from_ns
+from engine.tokens import DEFAULT_WORDS, Warps, make_tokens, no_tokens
+from engine.units import NOMINAL_MV, aj_from_fj, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
 from engine.words import nodes_led_by_data
 
@@ -77,6 +77,12 @@ class Build:
         self.supply = self.technology.supply
         self.dvfs = level.physics.dvfs
         self.leakage = self.dvfs.leakage if self.dvfs else 1
+        self.control_aj = (
+            self.technology.event_aj["control"] if level.control_fj is None else aj_from_fj(level.control_fj)
+        )
+        self.parts = parts
+        self.tokens: Warps | None = None
+        """The tokens, where they are warps."""
         self.memories: list[Memory] = []
         self.slots = 0
         self.elements: list[Element] = []
@@ -105,6 +111,8 @@ class Build:
         source = next((pad for pad in level.pads if pad.core == "threads"), None)
         grid = level.threads
         tokens = make_tokens(grid, tuple(source.words or DEFAULT_WORDS)) if source and grid else no_tokens()
+        if self.tokens:
+            tokens = self.tokens.values, self.tokens.block, self.tokens.thread
         return Netlist(
             nodes=tuple(self.nodes),
             wires=self.wires,
@@ -127,6 +135,7 @@ class Build:
             window_events=WINDOW_EVENTS,
             technology=self.technology.name,
             physics=level.physics.modules,
+            token_live=self.tokens.live if self.tokens else None,
         )
 
     # --- nodes -------------------------------------------------------------------------------------------
@@ -183,8 +192,8 @@ class Build:
                 interval_ticks=interval,
                 room=room or max(1, -(-latency // interval)),
                 is_float=part.is_float,
-                control_aj=0 if part.pad else self._dynamic(self.technology.event_aj["control"], part),
-                op_aj=self._dynamic(op_aj, part),
+                control_aj=0 if part.pad else self.dynamic(self.control_aj, part),
+                op_aj=self.dynamic(op_aj, part),
                 op_cause=op_cause,
                 params=params or {},
                 voltage_mv=part.voltage_mv,
@@ -193,7 +202,7 @@ class Build:
             )
         )
 
-    def _dynamic(self, aj: int, part: Part) -> int:
+    def dynamic(self, aj: int, part: Part) -> int:
         """Energy of an event at the part's voltage."""
         return self.supply.dynamic(aj, part.voltage_mv)
 
@@ -208,7 +217,9 @@ class Build:
     def _pad(self, part: Part) -> None:
         assert part.pad is not None
         figures = pad_figures(self.level, part.pad)
-        params: dict[str, Any] = {} if part.pad.core == "threads" else {"array": part.array}
+        params: dict[str, Any] = {"array": part.array}
+        if part.pad.core == "threads":
+            params = {"lanes": part.settings["lanes"]} if part.settings["lanes"] > 1 else {}
         if part.pad.core == "stream":
             params["burst"] = figures.burst
         self._node(
@@ -237,6 +248,8 @@ class Build:
                 slots = settings["group"]
             case "hold":
                 slots = 1
+            case "pack":
+                slots = settings["n"]
             case "barrier" if part.in_wires[1]:
                 room = 2
             case "barrier":
@@ -250,28 +263,29 @@ class Build:
             latency=latency,
             interval=interval,
             room=room,
-            op_aj=self._op_aj(part, width),
+            op_aj=self.operation_aj(part) * self._operations(part, width),
             op_cause="storage" if name in _STORAGE else "compute",
             params=_params(part, width),
         )
         self._standing(part, slots * width)
 
-    def _op_aj(self, part: Part, width: int) -> int:
-        """aJ of a live firing of a core; ``width`` is that of its first input."""
+    def operation_aj(self, part: Part) -> int:
+        """aJ of one operation of a core, at the nominal voltage."""
         op, name = part.core.op, part.core.name
         if op is None or (name == "barrier" and part.in_wires[1]):
             return 0
         if op == "reduce":
             kind = part.settings["op"]
             op = "minmax" if kind in ("min", "max") else kind if kind in ("add", "mul") else "logic"
-        times = 1
-        if op == "slot":
-            times = width
-        elif name == "guard":
-            times = sum(limit >= 0 for limit in part.settings["limits"])
-        elif name == "address":
-            times = len(part.settings["words"])
-        return times * self.technology.operation_aj(op, part.is_float)
+        return self.technology.operation_aj(op, part.is_float)
+
+    def _operations(self, part: Part, width: int) -> int:
+        """Operations of a live firing of a core without lanes; ``width`` is that of its first input."""
+        if part.core.op == "slot":
+            return width
+        if part.core.name == "guard":
+            return sum(limit >= 0 for limit in part.settings["limits"])
+        return len(part.settings["words"]) if part.core.name == "address" else 1
 
     def _shared(self, part: Part) -> None:
         settings = part.settings
@@ -309,10 +323,14 @@ class Build:
         self._standing(part, words)
 
     def _standing(self, part: Part, slot_words: int) -> None:
-        standing = {"leakage": self._leakage(self.technology.core_leakage_nw(part.core.name), part)}
+        self.elements.append(Element(part.id, part.core.name, part.at, self.standing(part, slot_words)))
+
+    def standing(self, part: Part, slot_words: int, lanes: int = 1) -> dict[str, int]:
+        """What a core of ``lanes`` lanes and its slots draw, nW by cause."""
+        standing = {"leakage": self._leakage(self.technology.core_leakage_nw(part.core.name, lanes), part)}
         if slot_words:
             standing["storage"] = self._leakage(self.technology.standing_nw["slot"] * slot_words, part)
-        self.elements.append(Element(part.id, part.core.name, part.at, standing))
+        return standing
 
     def _leakage(self, nw: int, part: Part) -> int:
         """Leakage at the part's voltage; what slots draw is leakage as well."""
@@ -363,6 +381,9 @@ def _params(part: Part, width: int) -> dict[str, Any]:
         case "delay":
             init = settings["init"]
             return {**settings, "init": init if isinstance(init, tuple) else (init,) * width}
+        case "shuffle":
+            fill = settings["fill"]
+            return {**settings, "fill": fill if isinstance(fill, tuple) else (fill,) * width}
         case "barrier":
             return {**settings, "has_arrive": bool(part.in_wires[1])}
         case _:

@@ -16,6 +16,7 @@ from engine.build import Build
 from engine.catalog import CORES, PAD_TYPES, VOLTAGE
 from engine.errors import Problem, raise_if_any
 from engine.graph import check_loops
+from engine.lanes import spread_lanes
 from engine.model import Design, Level
 from engine.netlist import Netlist
 from engine.parts import Part, PartReader, allowed
@@ -50,7 +51,7 @@ def retime(netlist: Netlist, wire_index: int, every_ticks: int) -> Netlist:
     The result equals what :func:`elaborate` makes of the design with that speed.
     """
     wire = netlist.wires[wire_index]
-    figures = technology(netlist.technology).wire(wire.length, len(wire.words), every_ticks, wire.voltage_mv)
+    figures = technology(netlist.technology).wire(wire.length, wire.tracks, every_ticks, wire.voltage_mv)
     wires = list(netlist.wires)
     wires[wire_index] = replace(wire, every_ticks=every_ticks, drive_nw=figures.drive_nw)
     return replace(netlist, wires=tuple(wires))
@@ -70,11 +71,20 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     parts, broken = _place(level, design, board, problems)
     rank = len(level.threads.block) if level.threads else 1
     wiring = Wiring(design, parts, broken, board, rank, problems)
+    has_lanes = any(
+        part.core.name in ("pack", "compact") or part.settings.get("lanes", 1) > 1 for part in parts.values()
+    )
+    if not has_lanes:
+        wiring.lay()
     _check_voltages(level, design, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
     build = Build(level, board, list(parts.values()), wiring)
+    if has_lanes:
+        spread_lanes(build, problems)
+        if problems.fatal:
+            return problems, None
     check_loops(build.nodes, build.wires, problems)
     check_kinds(build.nodes, build.wires, problems)
     return problems, build

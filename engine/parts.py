@@ -17,7 +17,7 @@ from engine.catalog import CLOCK, CORES, SUPPLY_SETTINGS, VOLTAGE, CoreType, Por
 from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
-from engine.problems import Problems, listed
+from engine.problems import Problems, listed, plural
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
@@ -26,8 +26,8 @@ MAX_PORTS = 8
 """Write ports, and read ports, of one shared memory."""
 
 DTYPE = Setting("dtype", "choice", "the words it works on", choices=("int32", "float32"))
-LOGIC_OPS = ("and", "or", "xor")
-"""Reductions that work bit by bit, whatever the dtype."""
+LOGIC_OPS = ("and", "or", "xor", "any", "all", "count")
+"""Reductions that work bit by bit, or by whole words, whatever the dtype."""
 
 
 @dataclass(slots=True)
@@ -86,6 +86,7 @@ class PartReader:
             name = spec.array or spec.id
             part.array = self.arrays.index(name)
             part.is_float = self.level.kernel.arrays[name].dtype == "float32"
+        self._settings(part, given, part.path)
         self._finish(part, given, part.path)
         return part
 
@@ -93,18 +94,7 @@ class PartReader:
         """A core of the design."""
         part = Part(index, name, core, at, path, {})
         where = (*path, "set")
-        for setting in core.settings:
-            if setting.name in given:
-                part.settings[setting.name] = self._setting(part, setting, given[setting.name], where)
-            elif setting.default is None:
-                part.sound = False
-                self.problems.add(
-                    "missing-setting",
-                    path,
-                    f"{name} needs {setting.name} ({setting.doc}): set it to {allowed(setting)}",
-                )
-            else:
-                part.settings[setting.name] = setting.default
+        self._settings(part, given, where)
         if core.name == "shared":
             self._padding(part, given, where)
         part.voltage_mv = self._supply(part, VOLTAGE, given, where)
@@ -119,6 +109,38 @@ class PartReader:
         return part
 
     # --- settings ----------------------------------------------------------------------------------------
+
+    def _settings(self, part: Part, given: Mapping[str, Any], where: Path) -> None:
+        """The settings of a core or pad, given or by default."""
+        for setting in part.core.settings:
+            if setting.name in given:
+                part.settings[setting.name] = self._setting(part, setting, given[setting.name], where)
+            elif setting.default is None:
+                part.sound = False
+                self.problems.add(
+                    "missing-setting",
+                    part.path,
+                    f"{part.id} needs {setting.name} ({setting.doc}): set it to {allowed(setting)}",
+                )
+            else:
+                part.settings[setting.name] = setting.default
+            self._check_lanes(part, setting, where)
+
+    def _check_lanes(self, part: Part, setting: Setting, where: Path) -> None:
+        """Lanes, at most those of the level; without lanes nothing is split."""
+        most, value = self.level.lanes, part.settings.get(setting.name)
+        if setting.kind == "lanes" and isinstance(value, int) and value > max(most, setting.low):
+            self.problems.add(
+                "not-offered",
+                (*where, setting.name),
+                f"{part.id}: {setting.name} is {value}, and packets have {plural(most, 'lane')} at most in this level",
+            )
+        elif setting.name == "keep" and value and most == 1:
+            self.problems.add(
+                "not-offered",
+                (*where, setting.name),
+                f"{part.id}: keep is for packets of several lanes, and this level has none: leave it out",
+            )
 
     def _setting(self, part: Part, setting: Setting, value: Any, where: Path) -> Any:
         try:
@@ -178,7 +200,9 @@ class PartReader:
         return (only or given or ("float32" if self.has_floats else "int32")) == "float32"
 
     def _defaults(self, part: Part) -> None:
-        """A barrier's n and a memory's reads are the threads of a block unless given."""
+        """A barrier's n and a memory's reads are the threads of a block unless given; a pack's groups its lanes."""
+        if part.core.name == "pack":
+            part.settings["every"] = part.settings["every"] or part.settings["n"]
         name = {"barrier": "n", "shared": "reads"}.get(part.core.name)
         if name is None or part.settings[name]:
             return
@@ -291,6 +315,11 @@ class PartReader:
             raise ValueError
         return value
 
+    def _lanes(self, setting: Setting, value: Any) -> int:
+        if isinstance(value, bool) or value not in (1, 2, 4, 8) or not setting.low <= value <= setting.high:
+            raise ValueError
+        return int(value)
+
     def _choice(self, setting: Setting, value: Any) -> str:
         if not isinstance(value, str) or value not in setting.choices:
             raise ValueError
@@ -332,6 +361,7 @@ class PartReader:
 
 _READERS: dict[str, Any] = {
     "int": PartReader._int,
+    "lanes": PartReader._lanes,
     "bool": PartReader._bool,
     "choice": PartReader._choice,
     "ints": PartReader._ints,
@@ -366,6 +396,8 @@ def allowed(setting: Setting) -> str:
         case "int":
             steps = f" in steps of {setting.step}" if setting.step > 1 else ""
             return f"a whole number, {setting.low} to {setting.high}{steps}"
+        case "lanes":
+            return listed([str(n) for n in (1, 2, 4, 8) if setting.low <= n <= setting.high], "or")
         case "bool":
             return "true or false"
         case "choice":

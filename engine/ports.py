@@ -37,6 +37,7 @@ def check_ports(level: Level, parts: dict[str, Part], wiring: Wiring, problems: 
 class _PortChecks:
     def __init__(self, level: Level, wiring: Wiring, problems: Problems) -> None:
         self.arrays = list(level.kernel.arrays.items())
+        self.lanes = level.lanes
         self.wiring = wiring
         self.add = problems.add
 
@@ -64,6 +65,12 @@ class _PortChecks:
         if part.sound:
             self._alike(part)
             self._settings(part)
+        if self.lanes == 1 and part.core.name == "switch" and part.out_wires[2]:
+            self.add(
+                "not-offered",
+                ("wires", part.out_wires[2][0], "from"),
+                f"{part.id}.order is for packets of several lanes, and this level has none: remove the wire",
+            )
 
     def _missing(self, part: Part, name: str) -> None:
         place = f"pads: {{{part.id}: {{{name}: …}}}}" if part.pad else f"set: {{{name}: …}}"
@@ -188,10 +195,10 @@ class _PortChecks:
         return any(part.in_wires) or not all(part.has(p) for p, port in enumerate(part.inputs) if port.required)
 
     def _alike(self, part: Part) -> None:
-        """The data inputs of mux and collect."""
-        if part.core.name not in ("mux", "collect"):
+        """The data inputs of mux, collect and join."""
+        if part.core.name not in ("mux", "collect", "join"):
             return
-        data = [p for p, port in enumerate(part.inputs) if port.name != "cond"]
+        data = [p for p, port in enumerate(part.inputs) if port.name not in ("cond", "order")]
         widths = {p: self.wiring.seen_width(part, p) for p in data}
         known = {p: width for p, width in widths.items() if width is not None}
         if len(set(known.values())) > 1:
@@ -228,13 +235,14 @@ class _PortChecks:
                         f"{part.id}: a sum uses w{max(used)}, and its packets have {plural(width, 'word')}, "
                         f"{'w0' if width == 1 else f'w0 to w{width - 1}'}: bring more words, or use these",
                     )
-            case "delay":
-                init = part.settings["init"]
-                if isinstance(init, tuple) and len(init) != width:
+            case "delay" | "shuffle":
+                name = "init" if part.core.name == "delay" else "fill"
+                words = part.settings[name]
+                if isinstance(words, tuple) and len(words) != width:
                     self.add(
                         "bad-setting",
-                        (*where, "init"),
-                        f"{part.id}: init has {plural(len(init), 'word')} and its packets {width}: "
+                        (*where, name),
+                        f"{part.id}: {name} has {plural(len(words), 'word')} and its packets {width}: "
                         "give one for each word, or a single number for all",
                     )
 

@@ -84,10 +84,11 @@ class Technology:
             return self.event_aj[f"float_{op}"]
         return self.event_aj[op]
 
-    def core_leakage_nw(self, core: str) -> int:
-        """Leakage of a core of this type, nW, without its slots."""
-        own = f"core_{core.replace('.', '_')}"
-        return self.standing_nw[own if own in self.standing_nw else "core"]
+    def core_leakage_nw(self, core: str, lanes: int = 1) -> int:
+        """Leakage of a core of this type and so many lanes, nW, without its slots."""
+        own, lane = f"core_{core.replace('.', '_')}", f"core_lane_{core.replace('.', '_')}"
+        first = self.standing_nw[own if own in self.standing_nw else "core"]
+        return first + (lanes - 1) * self.standing_nw[lane if lane in self.standing_nw else "core_lane"]
 
     def wire(self, length: int, words: int, every_ticks: int, mv: int | None = None, leakage: int = 1) -> WireFigures:
         """Figures of a wire of ``length`` tile steps and ``words`` words; ``every_ticks`` is 0 when stopped.

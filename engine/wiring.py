@@ -48,7 +48,6 @@ class Wiring:
         self.problems = problems
         self.links: list[Link | None] = [self._link(i, spec) for i, spec in enumerate(design.wires)]
         self._widths()
-        self._tracks()
 
     # --- ends --------------------------------------------------------------------------------------------
 
@@ -195,11 +194,12 @@ class Wiring:
             )
         return self.board.room >= 0
 
-    def _tracks(self) -> None:
+    def lay(self, values: dict[int, int] | None = None) -> None:
+        """Lay the wires' tracks, one for each value: ``values`` by wire, else one for each word."""
         for link in self.links:
             if link is None or not link.tiles:
                 continue
-            over = self.board.lay(link.tiles, link.width or 1)
+            over = self.board.lay(link.tiles, values[link.index] if values else link.width or 1)
             if not over:
                 continue
             edge = over[0]
@@ -250,9 +250,9 @@ class Wiring:
             case "repeat":
                 width = self.seen_width(part, 0)
                 return None if width is None else width + part.settings["append"]
-            case "mux" | "collect":
-                first = 1 if part.core.name == "mux" else 0
-                widths = (self.seen_width(part, p) for p in range(first, len(part.inputs)))
+            case "mux" | "collect" | "join":
+                sides = {"mux": (1, 2), "join": (0, 1)}.get(part.core.name, range(len(part.inputs)))
+                widths = (self.seen_width(part, p) for p in sides)
                 return next((w for w in widths if w is not None), None)
             case "tuple":
                 total = 0

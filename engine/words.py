@@ -101,8 +101,11 @@ class Marks:
                 return tuple(word for port in range(len(node.inputs)) for word in self.seen(node, port))
             case "select" if made is False:
                 return (any(self.seen(node, 1) + self.seen(node, 2)),)
-            case "mux":
-                return tuple(any(pair) for pair in zip(self.seen(node, 1), self.seen(node, 2), strict=True))
+            case "mux" | "join":
+                a, b = (1, 2) if node.kind == "mux" else (0, 1)
+                return tuple(any(pair) for pair in zip(self.seen(node, a), self.seen(node, b), strict=True))
+            case "switch" if node.result_width > len(words := self.seen(node, 0)):
+                return (*words, made is None and any(self.seen(node, 1)))
             case "collect":
                 sides = [self.seen(node, port) for port in range(len(node.inputs))]
                 return tuple(any(word) for word in zip(*sides, strict=True))
