@@ -8,13 +8,14 @@ from engine.netlist import Node
 from engine.plain.core import Core, Heads
 from engine.plain.packets import ALL, NO_RESULT, WAIT, CoreFault, Packet, Result, Words
 from engine.plain.road import Road
+from engine.plain.vectors import Vector, threads_in
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
 
 
 class Chamber(Core):
-    """A barrier without ``arrive``. ``inside`` is the filling chamber; ``count`` its packets."""
+    """A barrier without ``arrive``. ``inside`` are the packets in the filling chamber; ``count`` their threads."""
 
     moving = (*Core.moving, "inside", "extra")
     drops = False
@@ -22,6 +23,7 @@ class Chamber(Core):
     def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
         super().__init__(machine, index, node, roads)
         self.inside: list[Packet] = []
+        self.per_block = machine.netlist.threads_per_block
         self.extra = 0
         """Jitter of the latest firing."""
 
@@ -35,7 +37,7 @@ class Chamber(Core):
             self.attempt(t)
 
     def _open(self, t: int) -> None:
-        if len(self.inside) < self.node.params["n"] or self.queue:
+        if self.count < self.node.params["n"] or self.queue:
             return
         machine = self.machine
         self.account(t)
@@ -52,8 +54,9 @@ class Chamber(Core):
 
     def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
         if self.inside and not head.any:
-            first = self.inside[0]
-            if len(self.inside) == self.node.params["n"] or (first.launch, first.block) != (head.launch, head.block):
+            first, n = self.inside[0], self.node.params["n"]
+            full = self.count >= n or len(self.inside) >= n
+            if full or (first.launch, first.block) != (head.launch, head.block):
                 return WAIT
         return NO_RESULT
 
@@ -62,14 +65,14 @@ class Chamber(Core):
             raise CoreFault("no-launch", 0)
         packet = head.carry(words[0])
         self.inside.append(packet)
-        self.count += 1
+        self.count += threads_in(packet, self.per_block)
         self.extra = ready - self.latency - self.machine.now
         self.machine.hold(head.launch, 1)
         return packet
 
 
 class Arrival(Core):
-    """A barrier with ``arrive``. Books are by (launch, block)."""
+    """A barrier with ``arrive``. Books are by (launch, block), in threads."""
 
     moving = (*Core.moving, "arrived", "passed")
     drops = False
@@ -79,6 +82,7 @@ class Arrival(Core):
         self.arrived: dict[tuple[int, int], int] = {}
         self.passed: dict[tuple[int, int], int] = {}
         self.fixed = (0,)
+        self.per_block = machine.netlist.threads_per_block
 
     def fire(self, t: int) -> None:
         self._arrive(t)
@@ -95,7 +99,7 @@ class Arrival(Core):
             raise fault
         road.leave(t)
         place = packet.launch, packet.block
-        self.arrived[place] = self.arrived.get(place, 0) + 1
+        self.arrived[place] = self.arrived.get(place, 0) + threads_in(packet, self.per_block)
         self.note_firing(t, t, packet.launch, not packet.masked)
         if self.ports[1].head(t):
             self.machine.wake_fire(t + 1, self.index)
@@ -111,7 +115,7 @@ class Arrival(Core):
         if head.any:
             raise CoreFault("no-launch", 0)
         place = head.launch, head.block
-        self.passed[place] = self.passed.get(place, 0) + 1
+        self.passed[place] = self.passed.get(place, 0) + threads_in(head, self.per_block)
         return _pass_barrier(head.carry(words[0]))
 
     def forget(self, launch: int) -> None:
@@ -129,4 +133,6 @@ class Arrival(Core):
 
 
 def _pass_barrier(p: Packet) -> Packet:
+    if isinstance(p, Vector):
+        return Vector(p.words, p.launch, p.any, p.block, p.thread, p.barriers + 1, p.lanes, p.live, p.stack)
     return Packet(p.words, p.launch, p.any, p.block, p.thread, p.barriers + 1, p.masked)

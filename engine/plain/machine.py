@@ -21,9 +21,10 @@ from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, S
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
-from engine.plain.memory import Load, Pages, SharedRead, SharedWrite, Sink, Source, Store
+from engine.plain.memory import Load, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
+from engine.plain.shared import Pages, SharedRead, SharedWrite
 from engine.plain.values import ARITHMETIC
 from engine.plain.views import counters, packets, state
 from engine.plain.window import Window
@@ -395,7 +396,7 @@ class PlainMachine:
         return (
             tuple([core.key(t, n) for core in self.cores]),
             tuple([road.key(t, n) for road in self.roads]),
-            tuple([memory.key(n) for memory in self.memories]),
+            tuple([memory.key(t, n) for memory in self.memories]),
             tuple([(launch.left, max(launch.done - t, 0)) for launch in launches]),
         )
 

@@ -1,13 +1,13 @@
-"""Behaviours of the pads and of shared memories: everything that knows arrays, launches or blocks."""
+"""Behaviours of the pads: everything that knows arrays."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
-from engine.netlist import LOOKAHEAD, NO_BLOCK, Memory, Node
+from engine.netlist import LOOKAHEAD, NO_BLOCK, Node
 from engine.plain.core import Core, Heads
-from engine.plain.packets import ALL, NEVER, WAIT, CoreFault, Moving, Packet, Result, Words
+from engine.plain.packets import ALL, NEVER, CoreFault, Packet, Result, Words
 from engine.plain.road import Road
 from engine.plain.values import matches
 
@@ -190,146 +190,3 @@ class Sink(ArrayPad):
         machine.sink(self.array, head.launch)
         machine.word_done(head.launch, ready)
         return head
-
-
-# --- shared memory ------------------------------------------------------------------------------------------
-
-
-class Page:
-    """A page in use. A cell is (word, thread, barriers, node that wrote it)."""
-
-    __slots__ = ("block", "cells", "launch", "reads")
-
-    def __init__(self, launch: int, block: int, reads: int, cells: dict[int, tuple[int, int, int, int]]) -> None:
-        self.launch, self.block, self.reads, self.cells = launch, block, reads, cells
-
-    def copy(self) -> Page:
-        """A copy of its own."""
-        return Page(self.launch, self.block, self.reads, self.cells.copy())
-
-
-class Pages(Moving):
-    """The cells behind the ports of a shared memory."""
-
-    moving = ("pages", "waiting", "given_back")
-
-    def __init__(self, machine: PlainMachine, memory: Memory) -> None:
-        self.machine, self.info = machine, memory
-        self.pages: list[Page | None] = [None] * memory.pages
-        self.waiting: set[int] = set()
-        """Nodes that wait for a free page."""
-        self.given_back: set[tuple[int, int]] = set()
-
-    def save(self) -> tuple[Any, ...]:
-        pages = [page and page.copy() for page in self.pages]
-        return pages, self.waiting.copy(), self.given_back.copy()
-
-    def load(self, saved: tuple[Any, ...]) -> None:
-        super().load(saved)
-        self.pages = [page and page.copy() for page in self.pages]
-
-    def find(self, launch: int, block: int) -> Page | None:
-        """The page of a block."""
-        for page in self.pages:
-            if page and page.launch == launch and page.block == block:
-                return page
-        return None
-
-    def take(self, launch: int, block: int) -> Page:
-        """The page of a block, a free one if it has none; there is one."""
-        page = self.find(launch, block)
-        if page is None:
-            page = Page(launch, block, 0, {})
-            self.pages[self.pages.index(None)] = page
-        return page
-
-    def count_read(self, page: Page, reader: int) -> None:
-        """A read has been served; after the last one the page is free."""
-        page.reads += 1
-        if page.reads < self.info.reads:
-            return
-        self.pages[self.pages.index(page)] = None
-        self.given_back.add((page.launch, page.block))
-        for node in sorted(self.waiting):
-            self.machine.wake_fire_from(reader, node)
-        self.waiting.clear()
-
-    def forget(self, launch: int) -> None:
-        """The launch has been let go."""
-        self.given_back = {place for place in self.given_back if place[0] != launch}
-
-    def key(self, completed: int) -> tuple[Any, ...]:
-        """The state for the period search."""
-        return tuple(p and (p.launch - completed, p.block, p.reads, len(p.cells)) for p in self.pages)
-
-
-class SharedPort(Core):
-    drops = False
-
-    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
-        super().__init__(machine, index, node, roads)
-        self.memory: Pages = machine.memories[node.params["memory"]]
-
-    def block_of(self, heads: Heads) -> int:
-        """The block that the access belongs to: its address's."""
-        return NO_BLOCK if heads[0] is None else heads[0].block
-
-    def check(self, head: Packet, words: list[Words]) -> None:
-        """Launch and index of an access."""
-        if head.any:
-            raise CoreFault("no-launch", 0)
-        if not head.masked and not 0 <= words[0][0] < self.memory.info.words:
-            raise CoreFault("shared-outside", 0, index=(words[0][0],))
-
-
-class SharedWrite(SharedPort):
-    def attempt(self, t: int) -> bool:
-        fired = super().attempt(t)
-        if fired:
-            self.memory.waiting.discard(self.index)
-        return fired
-
-    def route(self, words: list[Words], head: Packet, heads: Heads) -> int:
-        memory = self.memory
-        if head.any or not (head.masked or 0 <= words[0][0] < memory.info.words):
-            return ALL  # a fault, page or not
-        if None in memory.pages or memory.find(head.launch, self.block_of(heads)):
-            return ALL
-        memory.waiting.add(self.index)
-        return WAIT
-
-    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
-        self.check(head, words)
-        block, echo = self.block_of(heads), echo_of(words, heads)
-        if head.masked:
-            self.memory.take(head.launch, block)
-            return head.carry(echo)
-        cell = words[0][0]
-        page = self.memory.find(head.launch, block)
-        if page and cell in page.cells:
-            _, thread, _, writer = page.cells[cell]
-            raise CoreFault("overwrite", 0, index=(cell,), other=thread, other_node=writer)
-        page = self.memory.take(head.launch, block)
-        page.cells[cell] = (words[1][0], head.thread, head.barriers, self.index)
-        return head.carry(echo)
-
-
-class SharedRead(SharedPort):
-    def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
-        self.check(head, words)
-        memory, place = self.memory, (head.launch, self.block_of(heads))
-        cell = words[0][0]
-        page = memory.find(*place)
-        if page is None:
-            code = "given-back" if place in memory.given_back else "read-before-write"
-            raise CoreFault(code, 0, index=(cell,))
-        value = 0
-        if not head.masked:
-            if cell not in page.cells:
-                raise CoreFault("read-before-write", 0, index=(cell,))
-            value, thread, barriers, writer = page.cells[cell]
-            alone = thread == head.thread and thread >= 0
-            if not alone and head.barriers <= barriers:
-                raise CoreFault("race", 0, index=(cell,), other=thread, other_node=writer)
-        memory.count_read(page, self.index)
-        return head.carry((value, *echo_of(words, heads)))

@@ -74,6 +74,24 @@ def live_of(packet: Packet, lanes: int) -> int:
     return 0 if packet.masked else full(lanes)
 
 
+def lanes_in(packet: Packet) -> list[int]:
+    """The live lanes; of a scalar lane 0."""
+    if isinstance(packet, Vector):
+        return [lane for lane in range(packet.lanes) if packet.live >> lane & 1]
+    return [] if packet.masked else [0]
+
+
+def threads_in(packet: Packet, per_block: int) -> int:
+    """Threads of a packet, in blocks of ``per_block``, masked or not; its live lanes where it is split or has no first
+    thread. A scalar is one.
+    """
+    if not isinstance(packet, Vector):
+        return 1
+    if packet.stack or packet.thread < 0:
+        return packet.live.bit_count()
+    return min(packet.lanes, per_block - packet.thread % per_block)
+
+
 def join_lanes(packets: Sequence[Packet], lanes: int) -> Packet:
     """The joined header of ``packets``, of ``lanes`` lanes, without words; of scalars a scalar."""
     head = join(list(packets))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from engine.machine import SEGMENTS, Counters, NodeView, PacketArrays, PacketView, StateView, WireView
 from engine.plain.core import Core
-from engine.plain.memory import Pages
 from engine.plain.packets import NEVER, Effort, Packet
 from engine.plain.road import Road
+from engine.plain.shared import Pages
 from engine.plain.window import Window
 
 
