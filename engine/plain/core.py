@@ -317,7 +317,7 @@ class Core(Moving):
         for k, road in enumerate(outs):
             if not self.taken >> k & 1 and road.admits(t):
                 packet = result.packet
-                if packet.masked and road.source_port == result.live_port:
+                if road.source_port == result.live_port:
                     packet = packet.mask(False, packet.words)
                 road.enter(t, packet, result.late)
                 self.machine.last_happening = t

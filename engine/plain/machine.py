@@ -21,6 +21,7 @@ from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, S
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
+from engine.plain.lines import LaneLoad, LaneStore
 from engine.plain.memory import Load, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
@@ -57,6 +58,9 @@ _KINDS = {
     "scan": Scan,
 } | dict.fromkeys(ARITHMETIC, Arithmetic)
 """Behaviours by kind, but for barriers, which are two."""
+
+_WITH_LANES = {"load": LaneLoad, "store": LaneStore}
+"""Behaviours of nodes with lanes, where they are others."""
 
 _LOG_ROWS = 4096
 """Rows that are logged before the watcher is called."""
@@ -128,7 +132,8 @@ class PlainMachine:
         node = self.netlist.nodes[index]
         if node.kind == "barrier":
             return (Arrival if node.inputs[1].wires else Chamber)(self, index, node, self.roads)
-        return _KINDS[node.kind](self, index, node, self.roads)
+        kinds = _KINDS | _WITH_LANES if node.vector else _KINDS
+        return kinds[node.kind](self, index, node, self.roads)
 
     # --- what cores and roads call ------------------------------------------------------------------------
 

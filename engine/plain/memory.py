@@ -117,12 +117,12 @@ class ArrayPad(Core):
             flat = flat * length + i
         return flat
 
-    def check_word(self, port: int, launch: int, place: int, got: int) -> None:
+    def check_word(self, port: int, launch: int, place: int, got: int, lane: int = -1) -> None:
         """Compare with the ground truth."""
         machine = self.machine
         right = machine.expected(self.array, launch)[place]
         if not matches(right, got, self.info.is_float, machine.netlist.tolerance):
-            raise CoreFault("wrong-value", port, index=(place,), expected=right, got=got)
+            raise CoreFault("wrong-value", port, index=(place,), expected=right, got=got, lane=lane)
 
 
 class Load(ArrayPad):

@@ -70,7 +70,7 @@ def join(packets: list[Packet]) -> Packet:
 
 
 class Result:
-    """A result in the queue. ``live_port``: the port where a masked result's copies are live (-1: none).
+    """A result in the queue. ``live_port``: the port where copies are live in all lanes (-1: none).
 
     ``late``: per word, the bits that are wrong where it is handed out; None: none are. The packet has the true words.
     """
