@@ -16,12 +16,12 @@ from engine.log import ANY, LIVE, MASKED, Watcher, What, fault_row, in_order, lo
 from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import Netlist
 from engine.plain.barriers import Arrival, Chamber
+from engine.plain.coalesce import LaneLoad, LaneStore
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
-from engine.plain.lines import LaneLoad, LaneStore
 from engine.plain.memory import Load, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road

@@ -58,9 +58,11 @@ def wire(
     return WireSpec(source, targets, length, every, words)
 
 
-def array(name: str, *shape: int, output: bool = False, is_float: bool = False) -> Array:
+def array(
+    name: str, *shape: int, output: bool = False, is_float: bool = False, line: int = 1, far: bool = False
+) -> Array:
     """An input array, or an output array."""
-    return Array(name, shape, not output, output, is_float)
+    return Array(name, shape, not output, output, is_float, line, far)
 
 
 def bits(value: float) -> int:
@@ -190,7 +192,10 @@ def _parts(nodes: Sequence[NodeSpec], arrays: list[str]) -> tuple[list[_Part], l
         element = len(elements)
         elements.append(Element(spec.id, spec.kind, (0, element), {"leakage": 150_000}))
         if kind == "shared":
-            memories.append(Memory(element, params["words"], params["pages"], params["reads"]))
+            banks = spec.given.get("banks", 0)
+            memories.append(
+                Memory(element, params["words"], params["pages"], params["reads"], banks, params["row"], params["pad"])
+            )
             writes, reads = shared_port_names(params["ports"])
             sides = [(n, "shared.write", ["at", "value"], ["done"]) for n in writes]
             sides += [(n, "shared.read", ["at"], ["value", "at"]) for n in reads]
