@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.netlist import Node
 from engine.plain.core import Core, Heads
-from engine.plain.packets import ALL, NO_RESULT, WAIT, CoreFault, Packet, Result, Words
+from engine.plain.lanes import Laned
+from engine.plain.packets import ALL, NO_RESULT, WAIT, CoreFault, Effort, Packet, Result, Words
 from engine.plain.road import Road
-from engine.plain.vectors import Vector, threads_in
+from engine.plain.vectors import Vector, lanes_in, threads_in
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
@@ -100,6 +101,8 @@ class Arrival(Core):
         road.leave(t)
         place = packet.launch, packet.block
         self.arrived[place] = self.arrived.get(place, 0) + threads_in(packet, self.per_block)
+        if self.efforts:
+            self.effort = Effort(len(lanes_in(packet)), 1, 0, 1)
         self.note_firing(t, t, packet.launch, not packet.masked)
         if self.ports[1].head(t):
             self.machine.wake_fire(t + 1, self.index)
@@ -130,6 +133,17 @@ class Arrival(Core):
             for book in (self.arrived, self.passed)
         )
         return (*super().key(t, completed), books)
+
+
+class LaneChamber(Laned, Chamber):
+    pass
+
+
+class LaneArrival(Laned, Arrival):
+    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
+        super().__init__(machine, index, node, roads)
+        self.meets = self.ports[0].shape.lanes
+        """Arrivals do not meet what passes."""
 
 
 def _pass_barrier(p: Packet) -> Packet:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine.netlist import Node
 from engine.plain.core import Heads
-from engine.plain.memory import ArrayPad, Load, Store, echo_of
+from engine.plain.lanes import Laned
+from engine.plain.memory import ArrayPad, Load, Store
 from engine.plain.packets import CoreFault, Effort, Packet, Words
 from engine.plain.road import Road
 from engine.plain.vectors import Layout, Vector, full, join_lanes, live_of
@@ -15,19 +16,24 @@ if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
 
 
-class LanePad(ArrayPad):
-    """What loads and stores of lanes share."""
+class LanePad(Laned, ArrayPad):
+    """What loads and stores of lanes share. ``echo`` is how the echo of ``at`` lies in a result."""
 
     def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
         super().__init__(machine, index, node, roads)
-        self.layouts = [Layout(port.forms or (0,) * port.width, port.lanes) for port in node.inputs]
-        self.uniform = not any(self.layouts[0].forms)
+        self.echo = Layout(node.forms[node.kind == "load" :], node.lanes)
+        self.uniform = all(form == 0 for form in self.ports[0].shape.forms)
         """All lanes ask for the same word: it is the access of one."""
+
+    def echoed(self, words: list[Words], live: int, heads: Heads) -> Words:
+        """The address as it came, with 0 where it is masked."""
+        echo = words[0] if heads[0] is None else self.ports[0].whole(heads[0], self.echo)
+        return self.echo.clean(echo, live)
 
     def places_of(self, words: list[Words], live: int) -> dict[int, int]:
         """Flat indices by live lane, the lowest first."""
-        at, found = self.layouts[0], {}
-        for lane in range(self.node.lanes):
+        at, found = self.ports[0].shape, {}
+        for lane in range(self.lanes):
             if live >> lane & 1:
                 try:
                     found[lane] = self.place(at.row(words[0], lane))
@@ -48,13 +54,12 @@ class LanePad(ArrayPad):
 class LaneLoad(LanePad, Load):
     def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
         super().__init__(machine, index, node, roads)
-        self.value, self.echo = Layout(node.forms[:1], node.lanes), Layout(node.forms[1:], node.lanes)
+        self.value = Layout(node.forms[:1], node.lanes)
 
     def header(self, heads: Heads, packets: list[Packet]) -> Packet:
-        lanes = self.node.lanes
-        head = join_lanes(packets, lanes)
+        head = join_lanes(packets, self.lanes)
         assert isinstance(head, Vector)
-        return head.lit(full(lanes) if heads[0] is None else live_of(heads[0], lanes))
+        return head.lit(full(self.lanes) if heads[0] is None else live_of(heads[0], self.lanes))
 
     def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
         assert isinstance(head, Vector)
@@ -73,7 +78,7 @@ class LaneLoad(LanePad, Load):
                 raise CoreFault("unwritten", 0, index=(place,), lane=lane)
             read[lane] = word
         if len(words) > 1:
-            other = self.layouts[1]
+            other = self.ports[1].shape
             value = tuple([read[i] if i in read else other.lane(words[1], 0, i) for i in range(head.lanes)])
         elif self.value.size > 1:
             value = tuple([read.get(lane, 0) for lane in range(head.lanes)])
@@ -81,17 +86,10 @@ class LaneLoad(LanePad, Load):
             value = (next(iter(read.values()), 0),)
         asked = list(places.values())
         self.reckon(asked[:1] if self.uniform else asked, head.launch)
-        return head.carry((*value, *self.echo.clean(echo_of(words, heads), head.live)))
+        return head.carry((*value, *self.echoed(words, head.live, heads)))
 
 
 class LaneStore(LanePad, Store):
-    def __init__(self, machine: PlainMachine, index: int, node: Node, roads: list[Road]) -> None:
-        super().__init__(machine, index, node, roads)
-        self.echo = Layout(node.forms, node.lanes)
-
-    def header(self, heads: Heads, packets: list[Packet]) -> Packet:
-        return join_lanes(packets, self.node.lanes)
-
     def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
         assert isinstance(head, Vector)
         if head.live and head.any:
@@ -104,7 +102,7 @@ class LaneStore(LanePad, Store):
             if stored[place] is not None or place in first:
                 raise CoreFault("written-twice", 0, index=(place,), lane=lane)
             first[place] = lane
-        values = self.layouts[1]
+        values = self.ports[1].shape
         for lane, place in places.items():
             self.check_word(1, head.launch, place, values.lane(words[1], 0, lane), lane)
         for lane, place in places.items():
@@ -112,4 +110,4 @@ class LaneStore(LanePad, Store):
         late = self.reckon(list(places.values()), head.launch)
         if places:
             machine.word_done(head.launch, ready + late, len(places))
-        return head.carry(self.echo.clean(echo_of(words, heads), head.live))
+        return head.carry(self.echoed(words, head.live, heads))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from engine.netlist import NO_BLOCK, Memory, Node
 from engine.plain.banks import Banks
 from engine.plain.core import Core, Heads
+from engine.plain.lanes import Laned
 from engine.plain.memory import echo_of
 from engine.plain.packets import ALL, WAIT, CoreFault, Effort, Moving, Packet, Words
 from engine.plain.road import Road
@@ -161,8 +162,7 @@ class SharedPort(Core):
 
     def echoed(self, words: list[Words], head: Packet, heads: Heads) -> Words:
         """The address as it came."""
-        echo = echo_of(words, heads)
-        return self.echo.clean(echo, head.live) if isinstance(head, Vector) else echo
+        return echo_of(words, heads)
 
 
 def lane_of(head: Packet, lane: int) -> dict[str, int]:
@@ -248,3 +248,23 @@ class SharedRead(SharedPort):
         self.serve(cells)
         memory.count_reads(page, threads_in(head, self.per_block), self.index)
         return head.carry((*value, *self.echoed(words, head, heads)))
+
+
+class LaneSharedPort(Laned, SharedPort):
+    """What ports of several lanes do in another way: they echo their packets without the masked lanes."""
+
+    def echoed(self, words: list[Words], head: Packet, heads: Heads) -> Words:
+        assert isinstance(head, Vector)
+        echo = words[0] if heads[0] is None else self.ports[0].whole(heads[0], self.echo)
+        return self.echo.clean(echo, head.live)
+
+    def pay(self, lanes: int, controls: int = 1) -> None:
+        """It is reckoned with the banks."""
+
+
+class LaneSharedWrite(LaneSharedPort, SharedWrite):
+    pass
+
+
+class LaneSharedRead(LaneSharedPort, SharedRead):
+    pass
