@@ -57,6 +57,12 @@ def values_of(forms: Sequence[Form], lanes: int) -> tuple[tuple[int, int], ...]:
     return tuple(places)
 
 
+def wire_values(wire: Wire, source: Node) -> tuple[int, ...]:
+    """Places of a wire's values among those of its source's results."""
+    places = values_of(source.forms or (0,) * source.result_width, source.lanes)
+    return tuple(start + k for start, size in [places[word] for word in wire.words] for k in range(size))
+
+
 def overshoot_ppm(safe_millitick: int, ticks: int) -> int:
     """By how many millionths a period of ``ticks`` is shorter than is safe, rounded down; 0 where it is not."""
     return max(0, safe_millitick * 1000 // ticks - 1_000_000) if ticks else 0

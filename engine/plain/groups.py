@@ -160,19 +160,23 @@ class Fold(Core):
         super().__init__(machine, index, node, roads)
         self.fold: Operation = operation(node.params["op"], node.is_float)
         self.ways: int = node.params.get("ways", 1)
-        self.sums = [NOTHING] * self.ways
+        self.sums = [self.nothing()] * self.ways
         self.greatest = -1
         """Greatest launch in the group so far."""
         self.closing = 0
         """The next sum to leave, of a group that ``last`` has closed; else 0."""
 
-    def add(self, way: int, head: Packet, word: int) -> Sum:
+    def nothing(self) -> Sum:
+        """A sum without values."""
+        return NOTHING
+
+    def add(self, way: int, head: Packet, word: Words) -> Sum:
         """The sum with one more value; changes nothing."""
         value, block, thread, barriers = self.sums[way]
         if not head.masked:
             if self.node.is_float:
-                finite_word(word)
-            value = word if value is None else self.fold(value, word)
+                finite_word(word[0])
+            value = word[0] if value is None else self.fold(value, word[0])
         return value, common(block, head.block), common(thread, head.thread), max(barriers, head.barriers)
 
     def result(self, total: Sum) -> Packet:
@@ -194,7 +198,7 @@ class Fold(Core):
         """Start afresh."""
         if self.group >= 0:
             self.machine.hold(self.group, -1)
-        self.sums = [NOTHING] * self.ways
+        self.sums = [self.nothing()] * self.ways
         self.count = self.closing = 0
         self.group = self.greatest = -1
 
@@ -229,7 +233,7 @@ class Accumulate(Fold):
                 self.close_group()
             return result
         way = self.count % self.ways
-        total = self.add(way, head, words[0][0])
+        total = self.add(way, head, words[0])
         leaves = self.route(words, head, heads) == ALL
         self.sums[way] = total
         self.open_group(head)
@@ -246,7 +250,7 @@ class Accumulate(Fold):
 
 class Scan(Fold):
     def work(self, ready: int, head: Packet, words: list[Words], heads: Heads) -> Packet:
-        total = self.add(0, head, words[0][0])
+        total = self.add(0, head, words[0])
         self.sums[0] = total
         self.open_group(head)
         result = self.result(total)

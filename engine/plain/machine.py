@@ -19,7 +19,27 @@ from engine.plain.barriers import Arrival, Chamber
 from engine.plain.coalesce import LaneLoad, LaneStore
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
+from engine.plain.divergence import Join, LaneSwitch
+from engine.plain.gather import Compact, Pack, Reduce, Shuffle, Unpack
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
+from engine.plain.lanes import (
+    LaneAccumulate,
+    LaneAddress,
+    LaneArithmetic,
+    LaneCollect,
+    LaneCounter,
+    Laned,
+    LaneDeal,
+    LaneDelay,
+    LaneGate,
+    LaneGuard,
+    LaneMux,
+    LanePassing,
+    LaneRepeat,
+    LaneScan,
+    LaneTake,
+    LaneTuple,
+)
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
 from engine.plain.memory import Load, Sink, Source, Store
@@ -27,6 +47,7 @@ from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
 from engine.plain.shared import Pages, SharedRead, SharedWrite
 from engine.plain.values import ARITHMETIC
+from engine.plain.vectors import Vector
 from engine.plain.views import counters, packets, state
 from engine.plain.window import Window
 from engine.truth import Workload
@@ -59,7 +80,33 @@ _KINDS = {
 } | dict.fromkeys(ARITHMETIC, Arithmetic)
 """Behaviours by kind, but for barriers, which are two."""
 
-_WITH_LANES = {"load": LaneLoad, "store": LaneStore}
+_WITH_LANES: dict[str, type[Laned]] = {
+    "load": LaneLoad,
+    "store": LaneStore,
+    "address": LaneAddress,
+    "relay": LanePassing,
+    "gate": LaneGate,
+    "switch": LaneSwitch,
+    "join": Join,
+    "mux": LaneMux,
+    "guard": LaneGuard,
+    "repeat": LaneRepeat,
+    "take": LaneTake,
+    "skip": LaneTake,
+    "counter": LaneCounter,
+    "deal": LaneDeal,
+    "collect": LaneCollect,
+    "tuple": LaneTuple,
+    "buffer": LanePassing,
+    "delay": LaneDelay,
+    "accumulate": LaneAccumulate,
+    "scan": LaneScan,
+    "pack": Pack,
+    "unpack": Unpack,
+    "shuffle": Shuffle,
+    "compact": Compact,
+    "reduce": Reduce,
+} | dict.fromkeys(ARITHMETIC, LaneArithmetic)
 """Behaviours of nodes with lanes, where they are others."""
 
 _LOG_ROWS = 4096
@@ -114,8 +161,7 @@ class PlainMachine:
 
         fan_in = {w for node in netlist.nodes for port in node.inputs if len(port.wires) > 1 for w in port.wires}
         self.roads = [
-            Road(self, w, wire, netlist.nodes[wire.source].result_width, w in fan_in)
-            for w, wire in enumerate(netlist.wires)
+            Road(self, w, wire, netlist.nodes[wire.source], w in fan_in) for w, wire in enumerate(netlist.wires)
         ]
         self.memories = [Pages(self, memory) for memory in netlist.memories]
         self.cores = [self._core(index) for index in range(len(netlist.nodes))]
@@ -219,8 +265,9 @@ class PlainMachine:
         """Add a departure to a wire's digest."""
         assert self.digest_of is not None
         d = mix(self.digest_of[wire] + GOLDEN * (t + 1) & MASK)
-        d = mix(d + GOLDEN * (packet.launch + 2) + packet.masked & MASK)
-        for word in packet.words:
+        live, stack = (packet.live, packet.stack) if isinstance(packet, Vector) else (packet.masked, ())
+        d = mix(d + GOLDEN * (packet.launch + 2) + live & MASK)
+        for word in packet.words + stack:
             d = mix(d + GOLDEN + (word & 0xFFFFFFFF) & MASK)
         self.digest_of[wire] = d
 
@@ -237,6 +284,10 @@ class PlainMachine:
     def note_packet(self, what: What, index: int, t: int, ready: int, packet: Packet, port: int = 0) -> None:
         """Log a happening with a packet; without its words where it is only gone."""
         flags = ANY * packet.any | MASKED * packet.masked
+        if isinstance(packet, Vector):
+            flags |= packet.live << 8 | len(packet.stack) << 40
+            for k, mask in enumerate(packet.stack):
+                flags |= mask << 16 + 8 * k
         head = [t, what, index, ready, packet.launch, packet.block, packet.thread, packet.barriers, flags, port]
         self._note(head if what is What.GONE else [*head, *packet.words])
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from engine.log import What
 from engine.netlist import LOOKAHEAD, NO_BLOCK, Node
 from engine.plain.core import Core, Heads
-from engine.plain.packets import ALL, NEVER, CoreFault, Packet, Result, Words
+from engine.plain.packets import ALL, NEVER, CoreFault, Effort, Packet, Result, Words
 from engine.plain.road import Road
 from engine.plain.values import matches
+from engine.plain.vectors import Vector
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
@@ -34,6 +35,10 @@ class Source(Core):
             net = machine.netlist
             columns = net.tokens.tolist(), net.token_block.tolist(), net.token_thread.tolist()
             self.tokens = [(tuple(words), block, thread) for words, block, thread in zip(*columns, strict=True)]
+        self.live: list[int] | None = None
+        """Live masks of the tokens where they are warps."""
+        if self.tokens is not None and machine.netlist.token_live is not None:
+            self.live = machine.netlist.token_live.tolist()
         self.words = len(self.tokens) if self.tokens is not None else machine.arrays[node.params["array"]].words
 
     def hand_out(self, t: int) -> bool:
@@ -57,8 +62,13 @@ class Source(Core):
         else:
             words, block, thread = self.tokens[self.count]
             packet = Packet(words, self.launch, False, block, thread, 0, False)
+            if self.live is not None:
+                packet = Vector(words, self.launch, False, block, thread, 0, self.node.lanes, self.live[self.count])
         machine.hold(self.launch, 1)
         self.queue.append(Result(packet, t, ALL))
+        if isinstance(packet, Vector):
+            lanes = packet.live.bit_count()
+            self.effort = Effort(lanes, 1, 1, 1)
         self.note_firing(t, t, self.launch, True)
         if machine.watched:
             machine.note_packet(What.MADE, self.index, t, t, packet, ALL)

@@ -6,9 +6,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
-from engine.netlist import InPort, Wire, WordPick
+from engine.netlist import InPort, Node, Wire, WordPick, wire_values
 from engine.plain.late import LateLines, spoiled
 from engine.plain.packets import NEVER, Moving, Packet, Words, forget_window
+from engine.plain.vectors import Layout, Vector
 
 if TYPE_CHECKING:
     from engine.plain.machine import PlainMachine
@@ -26,6 +27,7 @@ class Road(Moving):
         "fan_in",
         "head_at",
         "index",
+        "lane_of",
         "last_in",
         "last_out",
         "late_lines",
@@ -42,19 +44,22 @@ class Road(Moving):
     )
     moving = ("queue", "head_at", "last_in", "last_out", "bits", "entries", "toggles", "entered", "waits", "wanted")
 
-    def __init__(self, machine: PlainMachine, index: int, wire: Wire, width: int, fan_in: bool) -> None:
+    def __init__(self, machine: PlainMachine, index: int, wire: Wire, source: Node, fan_in: bool) -> None:
         self.machine = machine
         self.index = index
         self.source, self.source_port, self.core = wire.source, wire.source_port, wire.target
         self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.length * wire.every_ticks
-        self.words = None if wire.words == tuple(range(width)) else wire.words
+        values = wire_values(wire, source)
+        self.words = None if values == tuple(range(source.result_values)) else values
+        self.lane_of = Layout(wire.forms, wire.lanes).lane_of if wire.lanes > 1 else None
+        """Per value its lane, −1 where all lanes share it; None on a wire of scalars."""
         self.fan_in = fan_in
         overshoot = wire.overshoot_ppm
-        self.late_lines = LateLines(machine.chance_seed, index, overshoot, len(wire.words)) if overshoot else None
+        self.late_lines = LateLines(machine.chance_seed, index, overshoot, wire.tracks) if overshoot else None
         self.queue: deque[tuple[Packet, int]] = deque()
         self.head_at = NEVER
         self.last_in = self.last_out = -NEVER
-        self.bits: Words = (0,) * len(wire.words)
+        self.bits: Words = (0,) * wire.tracks
         self.entries, self.toggles = [0, 0, 0, 0], [0, 0, 0, 0]
         self.entered = self.waits = 0
         self.wanted = False
@@ -91,7 +96,7 @@ class Road(Moving):
         self.entries[segment] += 1
         self.entered += 1
         if not packet.masked:
-            words = packet.words
+            words = packet.words if self.lane_of is None else self._driven(packet)
             if words != self.bits:
                 toggled = 0
                 for new, old in zip(words, self.bits, strict=True):
@@ -108,11 +113,19 @@ class Road(Moving):
             self.head_at = max(t + self.transit, self.last_out + self.every)
             machine.wake_fire(self.head_at, self.core)
 
+    def _driven(self, packet: Packet) -> Words:
+        """What the tracks carry: a masked lane's keep their bits."""
+        assert isinstance(packet, Vector) and self.lane_of is not None
+        live = packet.live
+        pairs = zip(packet.words, self.bits, self.lane_of, strict=True)
+        return tuple([word if lane < 0 or live >> lane & 1 else old for word, old, lane in pairs])
+
     def _received(self, t: int, packet: Packet, late: Words | None) -> Packet:
         """The packet as it will be seen at the end. The start of the wire keeps the true words."""
         wrong = late or (0,) * len(packet.words)
         if self.late_lines:
-            stuck = self.late_lines.masks(sum(self.entries), packet.words, self.bits)
+            words = packet.words if self.lane_of is None else self._driven(packet)
+            stuck = self.late_lines.masks(sum(self.entries), words, self.bits)
             self.machine.note_late(t, False, self.index, stuck, packet)
             wrong = tuple([of_core | of_line for of_core, of_line in zip(wrong, stuck, strict=True)])
         return packet.carry(spoiled(packet.words, wrong))

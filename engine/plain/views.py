@@ -12,6 +12,7 @@ from engine.plain.core import Core
 from engine.plain.packets import NEVER, Effort, Packet
 from engine.plain.road import Road
 from engine.plain.shared import Pages
+from engine.plain.vectors import Vector
 from engine.plain.window import Window
 
 
@@ -94,7 +95,8 @@ def packets(tick: int, roads: list[Road]) -> PacketArrays:
 
 
 def _view(p: Packet) -> PacketView:
-    return PacketView(p.words, p.launch, p.any, p.block, p.thread, p.barriers, p.masked)
+    lanes = (p.lanes, p.live, p.stack) if isinstance(p, Vector) else ()
+    return PacketView(p.words, p.launch, p.any, p.block, p.thread, p.barriers, p.masked, *lanes)
 
 
 def _numbers(values: Sequence[int]) -> NDArray[np.int64]:
