@@ -129,7 +129,7 @@ class Build:
             warmup=level.launches.warmup,
             measured=level.launches.measured,
             time_limit_ticks=ticks_from_ns(level.limits.time_us * 1000),
-            data_dependent=bool(nodes_led_by_data(self.nodes, self.wires)),
+            data_dependent=bool(nodes_led_by_data(self.nodes, self.wires, self.memories)),
             footprint_tiles=self.board.footprint,
             slots=self.slots,
             window_events=WINDOW_EVENTS,

@@ -40,6 +40,7 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
     others: list[str] = []
     if info.other_node >= 0:
         others.append(netlist.nodes[info.other_node].id)
+    writer = _port_name(netlist.nodes[info.other_node]) if info.other_node >= 0 else ""
     port = node.inputs[info.port].name if 0 <= info.port < len(node.inputs) else None
 
     match info.code:
@@ -88,19 +89,37 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
             text = f"{name} read word {index[0]}{block} after the page had its reads and was given back"
         case "overwrite":
             text = (
-                f"{name} wrote word {index[0]}{block}, which thread {info.other} had written and which may still be "
-                "needed: is a barrier missing?"
+                f"{name} wrote word {index[0]}{block}, which {_who(info.other)} had written at {writer} and which may "
+                "still be needed: is a barrier missing?"
             )
         case "race":
             text = (
-                f"{name} read word {index[0]}{block}, which thread {info.other} wrote, and no barrier lies between: "
-                "it came out in time by luck"
+                f"{name} read word {index[0]}{block}, which {_who(info.other)} wrote at {writer}, and no barrier lies "
+                "between: it came out in time by luck"
+            )
+        case "deep-split":
+            text = f"{name} was to split a packet that is split {info.other} times already: join halves before"
+        case "other-half" if info.other == info.thread:
+            text = f"{name} got halves of different packets: a switch and its join must see the same packets"
+        case "other-half":
+            text = f"{name} got halves of {_warp(netlist, node, info.thread)} and {_warp(netlist, node, info.other)}"
+        case "lane-twice":
+            text = f"{name} got lane {info.lane} of {_warp(netlist, node, info.thread)} from both sides"
+        case "not-split":
+            text = f"{name} got a packet at {port} that no switch has split"
+        case "lanes-missing":
+            text = (
+                f"{name} lacks lane {info.lane} of {_warp(netlist, node, info.thread)}, which was masked on the way: "
+                "a lane that is not wanted goes on as live, and is selected away behind the join"
             )
         case _:
             text = info.code
     if info.code in ("read-before-write", "overwrite", "race", "given-back"):
         others = sorted({*others, *_memory_peers(netlist, node)} - {node.id})
     message = sentence(netlist, text)
+    if info.lane >= 0 and node.kind != "join":
+        of = f", thread {info.thread + info.lane}" if info.thread >= 0 else ""
+        message = f"{message} It was lane {info.lane}{of}."
     first = next((word for word in late if word.launch == info.launch >= 0), None)
     if first is not None:
         culprit, why = _late(netlist, first)
@@ -130,6 +149,19 @@ def sentence(netlist: Netlist, text: str) -> str:
     if first and first[0] not in names:
         text = text[0].upper() + text[1:]
     return text if text.endswith("?") else f"{text}."
+
+
+def _who(thread: int) -> str:
+    """The thread that wrote a word, as far as it is known."""
+    return f"thread {thread}" if thread >= 0 else "another packet"
+
+
+def _warp(netlist: Netlist, node: Node, thread: int) -> str:
+    """The warp whose first thread this is."""
+    if thread < 0:
+        return "a packet without threads"
+    block, first = divmod(thread, max(netlist.threads_per_block, 1))
+    return f"warp {first // node.lanes}" + (f" of block {block}" if netlist.blocks > 1 else "")
 
 
 def _late(netlist: Netlist, word: LateWord) -> tuple[str, str]:

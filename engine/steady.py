@@ -186,7 +186,9 @@ def _why_none(netlist: Netlist, launches: int) -> str:
         return "something is faster than is safe, so chance decides what its words are"
     if not netlist.data_dependent:
         return f"its state was not seen to repeat in {launches} launches"
-    led = list(dict.fromkeys(netlist.nodes[n].id for n in nodes_led_by_data(netlist.nodes, netlist.wires)))
+    led = list(
+        dict.fromkeys(netlist.nodes[n].id for n in nodes_led_by_data(netlist.nodes, netlist.wires, netlist.memories))
+    )
     if not led:
         return "which way packets go depends on the data"
     others = f" and {len(led) - 1} more" if len(led) > 1 else ""

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from engine.catalog import CORES
-from engine.netlist import Node, Wire
+from engine.netlist import Memory, Node, Wire
 from engine.parts import LOGIC_OPS
 from engine.problems import Problems
 
@@ -122,13 +122,14 @@ class Marks:
 # --- data ----------------------------------------------------------------------------------------------------
 
 
-def nodes_led_by_data(nodes: Sequence[Node], wires: Sequence[Wire]) -> list[int]:
-    """Nodes at which array data can decide which way packets go, how many there are, or which are masked.
+def nodes_led_by_data(nodes: Sequence[Node], wires: Sequence[Wire], memories: Sequence[Memory]) -> list[int]:
+    """Nodes at which array data can decide which way packets go, how many there are, which are masked, or how long an
+    access takes.
 
-    Looked at are the conditions of gate, switch and mux, the limited words of guard, and ``last`` of accumulate.
-    Conservative: a word that data *might* reach counts.
+    Looked at are the conditions of gate, switch and mux, the limited words of guard, ``last`` of accumulate, and the
+    addresses of several lanes and at banks. Conservative: a word that data *might* reach counts.
     """
-    deciding = [(i, node, words) for i, node in enumerate(nodes) for words in [_deciding(node)] if words]
+    deciding = [(i, node, words) for i, node in enumerate(nodes) for words in [_deciding(node, memories)] if words]
     if not deciding:
         return []
     marks = Marks(nodes, wires, _is_data)
@@ -145,7 +146,7 @@ def _is_data(node: Node) -> bool | None:
     return True if node.kind in ("stream", "load") else None
 
 
-def _deciding(node: Node) -> tuple[int, Mark | None] | None:
+def _deciding(node: Node, memories: Sequence[Memory]) -> tuple[int, Mark | None] | None:
     """(input, which of its words) that decide about packets; None for a node without."""
     match node.kind:
         case "gate" | "switch":
@@ -156,6 +157,10 @@ def _deciding(node: Node) -> tuple[int, Mark | None] | None:
             return 0, tuple(limit >= 0 for limit in node.params["limits"])
         case "accumulate" if node.inputs[1].wires:
             return 1, None
+        case "load" | "store" if node.breadth > 1:
+            return 0, None
+        case "shared.read" | "shared.write" if memories[node.params["memory"]].banks:
+            return 0, None
         case _:
             return None
 

@@ -97,7 +97,7 @@ def test_a_jump_changes_nothing_on_random_machines(number: int, launches: int) -
 def test_a_machine_that_goes_by_its_data_unseen_is_simulated_whole() -> None:
     """Its state repeats by chance, though the data decides which way packets go."""
     case = graph(random.Random(scramble(31, 22)))
-    assert nodes_led_by_data(case.net.nodes, case.net.wires)
+    assert nodes_led_by_data(case.net.nodes, case.net.wires, case.net.memories)
     case.truth.horizon = 10_000  # type: ignore[union-attr]
     net = replace(case.net, time_limit_ticks=10**9, data_dependent=False, measured=700)
     jumped, full = both(net, case.truth)  # type: ignore[arg-type]
