@@ -28,7 +28,7 @@ from engine.catalog import CORES, Port
 from engine.errors import UsageError
 from engine.handles import Handle, Line, PortRef
 from engine.model import CoreSpec, Design, Level, WireSpec
-from engine.parts import Part, PartReader
+from engine.parts import Part, PartReader, has_lanes
 from engine.problems import Problems, listed, suggest
 from engine.route import NoRoute, Tracks, corners, route, tiles_of
 from engine.widths import Widths
@@ -63,7 +63,7 @@ class Builder:
         self._parts: dict[str, Part] = {}
         self._from: dict[str, list[Line]] = {}
         self._into: dict[str, list[Line]] = {}
-        self._widths = Widths(self._parts, self._into, len(level.threads.block) if level.threads else 1)
+        self._widths = Widths(self._parts, self._into, level.threads)
         for pad in level.pads:
             self._read_pad(pad.id)
 
@@ -454,14 +454,22 @@ class Builder:
 
     def _count_tracks(self, changed: str) -> None:
         """The width of what leaves ``changed`` may be known only now: count the wires behind it afresh."""
+        if has_lanes(self._parts.values()):
+            self._recount(self.lines)
+            return
         waiting = [changed]
         while waiting:
-            for line in self._from.get(waiting.pop(), ()):
-                words = self._widths.of_wire(line.spec)
-                if words != line.words:
-                    self._tracks.add(line.tiles, words - line.words)
-                    line.words = words
-                    waiting.append(line.target)
+            waiting += [line.target for line in self._recount(self._from.get(waiting.pop(), ()))]
+
+    def _recount(self, lines: Sequence[Line]) -> list[Line]:
+        """Count the tracks of these wires afresh; those with another number now."""
+        changed = []
+        for line, words in zip(lines, self._widths.of_wires([line.spec for line in lines]), strict=True):
+            if words != line.words:
+                self._tracks.add(line.tiles, words - line.words)
+                line.words = words
+                changed.append(line)
+        return changed
 
 
 def _checked(model: type[_ModelT], **values: Any) -> _ModelT:

@@ -19,7 +19,7 @@ from engine.graph import check_loops
 from engine.lanes import spread_lanes
 from engine.model import Design, Level
 from engine.netlist import Netlist
-from engine.parts import Part, PartReader, allowed
+from engine.parts import Part, PartReader, allowed, has_lanes
 from engine.ports import check_ports
 from engine.problems import Problems, listed, plural
 from engine.technology import technology
@@ -71,17 +71,15 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     parts, broken = _place(level, design, board, problems)
     rank = len(level.threads.block) if level.threads else 1
     wiring = Wiring(design, parts, broken, board, rank, problems)
-    has_lanes = any(
-        part.core.name in ("pack", "compact") or part.settings.get("lanes", 1) > 1 for part in parts.values()
-    )
-    if not has_lanes:
+    lanes = has_lanes(parts.values())
+    if not lanes:
         wiring.lay()
     _check_voltages(level, design, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
     build = Build(level, board, list(parts.values()), wiring)
-    if has_lanes:
+    if lanes:
         spread_lanes(build, problems)
         if problems.fatal:
             return problems, None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -443,6 +443,11 @@ def parse_sum(text: Any) -> Sum:
     if not all(INT_MIN <= n <= INT_MAX for n in (constant, *factors)):
         raise ValueError(f"'{text}' has a number beyond int32")
     return constant, tuple(factors)
+
+
+def has_lanes(parts: Iterable[Part]) -> bool:
+    """Whether packets of several lanes are made anywhere."""
+    return any(part.core.name in ("pack", "compact") or (part.settings.get("lanes") or 1) > 1 for part in parts)
 
 
 def has_buffers(level: Level) -> bool:

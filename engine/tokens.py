@@ -88,8 +88,8 @@ def make_tokens(threads: ThreadSpec, words: tuple[str, ...]) -> Tokens:
     """The tokens of one launch: block by block in row-major order, and row-major inside a block.
 
     ``words`` are names out of :func:`word_names`. Coordinates are [row, column]; ``index`` is
-    block × block size + local, ``thread`` the linear number in the block, ``blocknumber`` that of the block; ``warp`` is
-    the number in the block of the warp, here a thread, and ``lane`` that in the warp, here 0.
+    block × block size + local, ``thread`` the linear number in the block, ``blocknumber`` that of the block; ``warp``
+    is the number in the block of the warp, here a thread, and ``lane`` that in the warp, here 0.
     """
     return _tokens(tuple(threads.grid), tuple(threads.block), words, 1)
 
