@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.log import ANY, LIVE, MASKED, Watcher, What, fault_row, in_order, log_width
 from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
 from engine.netlist import Netlist
-from engine.plain.barriers import Arrival, Chamber
+from engine.plain.barriers import Arrival, Chamber, LaneArrival, LaneChamber
 from engine.plain.coalesce import LaneLoad, LaneStore
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
@@ -45,7 +45,7 @@ from engine.plain.launches import Draws, Launch
 from engine.plain.memory import Load, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
-from engine.plain.shared import Pages, SharedRead, SharedWrite
+from engine.plain.shared import LaneSharedRead, LaneSharedWrite, Pages, SharedRead, SharedWrite
 from engine.plain.values import ARITHMETIC
 from engine.plain.vectors import Vector
 from engine.plain.views import counters, packets, state
@@ -99,6 +99,8 @@ _WITH_LANES: dict[str, type[Laned]] = {
     "tuple": LaneTuple,
     "buffer": LanePassing,
     "delay": LaneDelay,
+    "shared.write": LaneSharedWrite,
+    "shared.read": LaneSharedRead,
     "accumulate": LaneAccumulate,
     "scan": LaneScan,
     "pack": Pack,
@@ -177,7 +179,8 @@ class PlainMachine:
     def _core(self, index: int) -> Core:
         node = self.netlist.nodes[index]
         if node.kind == "barrier":
-            return (Arrival if node.inputs[1].wires else Chamber)(self, index, node, self.roads)
+            barriers = (LaneChamber, LaneArrival) if node.vector else (Chamber, Arrival)
+            return barriers[bool(node.inputs[1].wires)](self, index, node, self.roads)
         kinds = _KINDS | _WITH_LANES if node.vector else _KINDS
         return kinds[node.kind](self, index, node, self.roads)
 
