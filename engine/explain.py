@@ -198,8 +198,7 @@ class _Walk:
             return self._pace_of_wire(wire)
         if source:
             return self._ahead(index)
-        text = f"{node.id} has all that it needs"
-        return _Root("core", node.id, text, every_ticks=node.interval_ticks)
+        return _Root("core", node.id, words.at_work(self.netlist, node), every_ticks=node.interval_ticks)
 
     def _blocked(self, index: int, held: int) -> _Root | None:
         wire, node = self.netlist.wires[held], self.netlist.nodes[index]
@@ -290,7 +289,8 @@ class _Walk:
         busy = words.busy(node, view, tick)
         if busy is not None:
             return _Root(kind, node.id, busy[0], every_ticks=busy[1])
-        if node.kind == "barrier" and not node.params.get("has_arrive") and len(view.slots) < node.params["n"]:
+        lacks = node.kind == "barrier" and not node.params.get("has_arrive")
+        if lacks and self.look.threads_inside(view) < node.params["n"]:
             return _Root("barrier", node.id, words.barrier(self.netlist, self.state, index))
         return None
 

@@ -66,6 +66,8 @@ class Look:
                 return 0
             word = node.inputs[0].immediate[0] if node.inputs[0].immediate else self._word(node, 0, cond)
             wanted = range(1, 2) if word else range(2, 3)
+        elif node.kind == "join":
+            return self._missing_half(node)
         elif node.kind == "barrier" and node.params.get("has_arrive"):
             if self.head(node, 0) is None:
                 return 0
@@ -75,6 +77,25 @@ class Look:
             if node.inputs[p].wires and self.head(node, p) is None:
                 return p
         return None
+
+    def _missing_half(self, node: Node) -> int | None:
+        """Where a join lacks a packet: at order, at a side that the order word names, or of a half the other one."""
+        true, false, order = (self.head(node, port) for port in range(3))
+        if node.inputs[2].wires:
+            if order is None:
+                return 2
+            sides = self._word(node, 2, order)
+            return next((port for port, half in enumerate((true, false)) if sides >> port & 1 and half is None), None)
+        if true is None or false is None:
+            there = true or false
+            if there is None:
+                return 0
+            return int(false is None) if there.stack and there.live != there.stack[-1] else None
+        return None
+
+    def threads_inside(self, view: NodeView) -> int:
+        """Threads in a barrier's chamber ("Barrier" in docs/model.md)."""
+        return sum(_threads(packet, self.netlist.threads_per_block) for packet in view.slots)
 
     def head(self, node: Node, port: int) -> PacketView | None:
         best: tuple[int, PacketView] | None = None
@@ -115,3 +136,11 @@ class Look:
             and all(ready <= now for view in self.state.nodes for _, ready, _ in view.results[:1])
             and not any(map(self.within_interval, self.netlist.nodes, self.state.nodes))
         )
+
+
+def _threads(packet: PacketView, per_block: int) -> int:
+    if packet.lanes == 1:
+        return 1
+    if packet.stack or packet.thread < 0:
+        return packet.live.bit_count()
+    return min(packet.lanes, per_block - packet.thread % per_block)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.machine import NodeView, StateView
 from engine.model import WaitKind
 from engine.netlist import Netlist, Node
+from engine.score import SHARED
 from engine.units import ns_from_ticks
 from engine.wait_state import Look
 
@@ -48,7 +49,11 @@ def wants(netlist: Netlist, state: StateView, node: int, port: int) -> str:
     if found.kind == "accumulate" and view.count:
         return f"has {view.count} of {found.params['n'] * found.params['ways']} and {text}"
     if found.kind == "barrier" and view.slots:
-        return f"has {len(view.slots)} of {found.params['n']} and {text}"
+        return f"has {Look(netlist, state).threads_inside(view)} of {found.params['n']} and {text}"
+    if found.kind == "join":
+        return _half(netlist, state, node, port, text)
+    if found.kind in ("pack", "compact") and view.count:
+        return f"has {view.count} of {found.params['every'] or found.params['n']} and {text}"
     if found.kind == "mux" and port:
         return f"{text}, as cond says,"
     if found.kind == "collect":
@@ -59,6 +64,20 @@ def wants(netlist: Netlist, state: StateView, node: int, port: int) -> str:
         if p != port and (there := sum(len(state.wires[w].packets) for w in other.wires))
     ]
     return f"has {listed(at_hand)} and {text}" if at_hand else text
+
+
+def _half(netlist: Netlist, state: StateView, index: int, port: int, text: str) -> str:
+    """What a join has of the packet of which it lacks a half."""
+    node, look = netlist.nodes[index], Look(netlist, state)
+    half = next((head for side in (0, 1) if side != port and (head := look.head(node, side))), None)
+    if port == 2 or half is None or not half.stack:
+        return text
+    lanes = (half.stack[-1] & ~half.live).bit_count()
+    warp = f" of warp {half.thread % netlist.threads_per_block // half.lanes}" if half.thread >= 0 else ""
+    block = f" of block {half.block}" if half.block >= 0 else ""
+    dropping = droppers(netlist, index)
+    lost = f" (dropped at {listed(dropping)})" if dropping else ""
+    return f"lacks {counted(lanes, 'lane')}{warp}{block}{lost} and {text}"
 
 
 def busy(node: Node, view: NodeView, tick: int) -> tuple[str, int] | None:
@@ -87,13 +106,26 @@ def busy(node: Node, view: NodeView, tick: int) -> tuple[str, int] | None:
     return None
 
 
+def at_work(netlist: Netlist, node: Node) -> str:
+    """A core that has all that it needs and does not fire: an access may take it longer than its interval."""
+    every = ns_from_ticks(node.interval_ticks)
+    if node.kind in ("load", "store") and node.breadth > 1:
+        return f"{node.id} moves one line after the other of an access, one every {every:g} ns"
+    if node.kind in SHARED and netlist.memories[node.params["memory"]].banks:
+        return f"{node.id} waits for a bank: an access takes {every:g} ns for each word that it needs in one bank"
+    return f"{node.id} has all that it needs"
+
+
 def barrier(netlist: Netlist, state: StateView, index: int) -> str:
     """A barrier that waits for more of its block, and who may have dropped them."""
     node, view = netlist.nodes[index], state.nodes[index]
-    text = f"{node.id} has {len(view.slots)} of {node.params['n']}"
+    text = f"{node.id} has {Look(netlist, state).threads_inside(view)} of {node.params['n']}"
     if view.slots:
         inside = view.slots[0]
-        text += f" of block {inside.block} of launch {inside.launch}"
+        text += f"{' threads' if node.breadth > 1 else ''} of block {inside.block} of launch {inside.launch}"
+    if any(packet.stack for packet in view.slots):
+        switches = [netlist.nodes[i].id for i in upstream(netlist, index) if netlist.nodes[i].kind == "switch"]
+        text += f"; the others went the other way at {listed(switches)}" if switches else ""
     dropping = droppers(netlist, index)
     if dropping:
         text += f"; the others were dropped at {listed(dropping)}"
@@ -102,7 +134,12 @@ def barrier(netlist: Netlist, state: StateView, index: int) -> str:
 
 def droppers(netlist: Netlist, index: int) -> list[str]:
     """Cores that may drop packets: this one, or upstream."""
-    seen, todo, found = {index}, [index], [index] if _drops(netlist.nodes[index]) else []
+    return [netlist.nodes[i].id for i in upstream(netlist, index) if _drops(netlist.nodes[i])]
+
+
+def upstream(netlist: Netlist, index: int) -> list[int]:
+    """A node and all from which packets come to it, in order."""
+    seen, todo = {index}, [index]
     while todo:
         for port in netlist.nodes[todo.pop()].inputs:
             for w in port.wires:
@@ -110,9 +147,7 @@ def droppers(netlist: Netlist, index: int) -> list[str]:
                 if source not in seen:
                     seen.add(source)
                     todo.append(source)
-                    if _drops(netlist.nodes[source]):
-                        found.append(source)
-    return [netlist.nodes[i].id for i in sorted(found)]
+    return sorted(seen)
 
 
 def _drops(node: Node) -> bool:
