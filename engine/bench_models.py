@@ -6,7 +6,7 @@ They are netlists with their words, made without a level: every engine runs the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -124,7 +124,7 @@ class _Board:
     def _node(self, i: int, kind: str, given: dict[str, Any], into: dict[int, int], out: tuple[int, ...]) -> Node:
         core = CORES[kind]
         latency, interval = core.latency * TICKS_PER_CYCLE, core.interval * TICKS_PER_CYCLE
-        if kind == "stream":
+        if kind in ("stream", "threads"):
             latency = 0
         inputs = []
         for k, port in enumerate(core.inputs):
@@ -137,7 +137,7 @@ class _Board:
                     None if wired else (given["immediate"],),
                 )
             )
-        params = {name: given[name] for name in ("array", "slots") if name in given}
+        params = {name: given[name] for name in ("array", "slots", "op") if name in given}
         return Node(
             id=f"n{i}",
             kind=kind,
@@ -192,6 +192,67 @@ def mesh(size: int = 16) -> Model:
     for node, words in west + north:
         board.sink(node, words)
     return board.model("mesh")
+
+
+def lane_mesh(lanes: int, size: int = 16) -> Model:
+    """The mesh with packets of ``lanes`` lanes: its sources hand out warps; every packet is added up for a sink."""
+    if lanes == 1:
+        return mesh(size)
+    board = _Board()
+    warps = WORDS
+    numbers = np.arange(2 * warps * lanes, dtype=np.int64).reshape(warps, 2 * lanes) * 7919 % 99 + 1
+    words = numbers[:, :lanes], numbers[:, lanes:]
+    sides = [[(board.core("threads"), words[side].astype(np.int32)) for _ in range(size)] for side in (0, 1)]
+    west, north = sides
+    for row in range(size):
+        for column in range(size):
+            cell = board.core("add")
+            board.wire(west[row][0], cell, 0)
+            board.wire(north[column][0], cell, 1)
+            west[row] = north[column] = cell, west[row][1] + north[column][1]
+    for node, sums in west + north:
+        total = board.core("reduce", op="add")
+        board.wire(node, total)
+        board.sink(total, np.repeat(sums.sum(axis=1, dtype=np.int32)[None], 64, axis=0))
+    model = board.model(f"mesh of {lanes} lanes")
+    return Model(model.name, _with_lanes(model.netlist, numbers.astype(np.int32), lanes), model.workload)
+
+
+def _with_lanes(net: Netlist, tokens: Bits, lanes: int) -> Netlist:
+    """A machine of the bench whose sources hand out warps, with a word for each of its sides."""
+    count, per_lane = len(tokens), (None,)
+    wide = {node for node, found in enumerate(net.nodes) if found.kind in ("threads", "add")}
+    nodes = []
+    for i, node in enumerate(net.nodes):
+        vector = i in wide
+        inputs = tuple(
+            replace(port, lanes=lanes if net.wires[port.wires[0]].source in wide else 1, forms=per_lane)
+            for port in node.inputs
+        )
+        forms = (None, None) if node.kind == "threads" else per_lane if vector else (0,) * node.result_width
+        width = 2 if node.kind == "threads" else node.result_width
+        outputs = tuple(replace(port, width=width) for port in node.outputs)
+        lanes_of = lanes if vector else 1
+        nodes.append(replace(node, lanes=lanes_of, forms=forms, inputs=inputs, outputs=outputs, result_width=width))
+    wires = []
+    for wire in net.wires:
+        source = net.nodes[wire.source]
+        word = wire.ports[0] if source.kind == "threads" else 0
+        vector = wire.source in wide
+        forms = per_lane if vector else (0,)
+        wires.append(replace(wire, words=(word,), lanes=lanes if vector else 1, forms=forms))
+    first = np.arange(count, dtype=np.int32) * lanes
+    return replace(
+        net,
+        nodes=tuple(nodes),
+        wires=tuple(wires),
+        tokens=tokens,
+        token_block=np.zeros(count, np.int32),
+        token_thread=first,
+        token_live=np.full(count, 2**lanes - 1, np.int32),
+        threads_per_block=count * lanes,
+        blocks=1,
+    )
 
 
 def tree(leaves: int = 64) -> Model:

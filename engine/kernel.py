@@ -48,6 +48,9 @@ from engine.program import (
     mark_late,
     slow_lines,
 )
+from engine.program_lanes import FOLDS, in_values
+from engine.program_lanes import LANES_OF_LINEAR as LINEAR_BITS
+from engine.program_lanes import SCALAR as SCALAR_BIT
 from engine.program_view import counters_of, fault_of, late_words_of, pending_after, state_of, window_of
 from engine.truth import Workload
 
@@ -137,6 +140,9 @@ LOW32 = 0xFFFFFFFF
 RING = LOOKAHEAD - 1
 DATA = DATA_RING - 1
 ANY, MASKED, VALUE_MASKED = 1, 2, 4
+SCALAR, SCALAR_LIVE, LANES_OF_LINEAR = SCALAR_BIT, SCALAR_BIT | LINEAR_BITS, LINEAR_BITS
+REDUCE_ANY, REDUCE_ALL, REDUCE_COUNT, REDUCE_FIRST = (FOLDS[op] for op in ("any", "all", "count", "first"))
+DEPTH = 24
 COUNTED, ENTERED, LEFT, FIRED, MADE, GONE = (np.int64(what) for what in What if what is not What.FAULT)
 
 ADD, SUB, MUL, MUL_SERIAL, MAC = (KINDS[k] for k in ("add", "sub", "mul", "mul.serial", "mac"))
@@ -147,11 +153,14 @@ GATE, SWITCH, GUARD, TUPLE = (KINDS[k] for k in ("gate", "switch", "guard", "tup
 LOAD, STORE, SINK = (KINDS[k] for k in ("load", "store", "sink"))
 MUX, TAKE, SKIP, DEAL, COLLECT = (KINDS[k] for k in ("mux", "take", "skip", "deal", "collect"))
 DELAY, REPEAT, COUNTER, ACCUMULATE, SCAN = (KINDS[k] for k in ("delay", "repeat", "counter", "accumulate", "scan"))
+SHUFFLE, REDUCE, JOIN = (KINDS[k] for k in ("shuffle", "reduce", "join"))
+PACK, UNPACK, COMPACT = (KINDS[k] for k in ("pack", "unpack", "compact"))
 SHARED_WRITE, SHARED_READ, BARRIER = (KINDS[k] for k in ("shared.write", "shared.read", "barrier"))
 THREADS = KINDS["threads"]
 
 MIXED, OPEN_GROUP, OUTSIDE, UNWRITTEN, TWICE, NO_LAUNCH, WRONG, EXTRA = range(1, 9)
-BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, LOST = range(9, len(FAULTS))
+BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, LOST = range(9, 17)
+DEEP_SPLIT, OTHER_HALF, LANE_TWICE, NOT_SPLIT, LANES_MISSING = range(17, len(FAULTS))
 
 # What advance returns.
 UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK, LOG_FULL = range(9)
@@ -334,16 +343,22 @@ def jitter(nodes, counts, n):
 
 
 @rare
-def digest(wires, packets, words, digests, stride, w, t):
+def digest(wires, packets, words, digests, lanes, stride, w, t):
     """Add the departure of the head of wire ``w`` to the wire's digest."""
     p = wires[w].ring + wires[w].head
     pk = packets[p]
     g = u64(0x9E3779B97F4A7C15)
     masked = u64(1) if pk.flags & MASKED else u64(0)
     d = mix(digests[w] + g * u64(t + 1))
+    if lanes is not None and lanes.wires[w].lanes > 1:
+        masked = u64(lanes.packets[p].live)
     d = mix(d + g * u64(pk.launch + 2) + masked)
     for i in range(wires[w].width):
         d = mix(d + g + u64(np.int64(words[p * stride + i]) & LOW32))
+    if lanes is not None and lanes.wires[w].lanes > 1:
+        stack = i64(lanes.packets[p].stack)
+        for k in range(stack >> DEPTH):
+            d = mix(d + g + u64((stack >> (8 * k)) & LANES_OF_LINEAR))
     digests[w] = d
 
 
@@ -360,11 +375,15 @@ def note(run, log, what, index, t, ready, launch, flags):
 
 
 @rare
-def note_packet(run, packets, words, log, what, index, t, ready, p, width, port):
+def note_packet(run, packets, words, log, lanes, what, index, t, ready, p, width, port):
     """A row of the log with packet ``p`` and ``width`` of its words."""
     s, pk = run[0], packets[p]
     note(run, log, what, index, t, ready, i64(pk.launch), i64(pk.flags & (ANY | MASKED)))
     at = (s.logged - 1) * (WORDS + s.stride)
+    if lanes is not None:
+        there = lanes.packets[p]
+        if not there.live & SCALAR:
+            log[at + 8] |= i64(there.live) << 8 | i64(there.stack) << 16
     log[at + 5], log[at + 6], log[at + 7], log[at + 9] = pk.block, pk.thread, pk.barriers, port
     for k in range(width):
         log[at + WORDS + k] = words[p * s.stride + k]
@@ -383,7 +402,7 @@ def word(wires, words, ports, picks, stride, port, k):
 
 
 @hot
-def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, physics, w, p, t):
+def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, physics, lanes, w, p, t):
     """Packet ``p``, the oldest result of a node, enters wire ``w``."""
     s, wire, pk = run[0], wires[u64(w)], packets[u64(p)]
     stride, held, length, last_bits, width = s.stride, wire.held, wire.length, wire.bits, wire.width
@@ -402,12 +421,23 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     copy.flags = (flags & ANY) | (MASKED if masked else 0)
     toggled = 0
     chosen = wire.words
-    for i in range(width):
-        value = words[u64(p * stride + ids[u64(chosen + i)])]
-        words[u64(q * stride + i)] = value
-        if not masked:
-            toggled += popcount(value ^ words[u64(last_bits + i)])
-            words[u64(last_bits + i)] = value
+    if lanes is None:
+        for i in range(width):
+            value = words[u64(p * stride + ids[u64(chosen + i)])]
+            words[u64(q * stride + i)] = value
+            if not masked:
+                toggled += popcount(value ^ words[u64(last_bits + i)])
+                words[u64(last_bits + i)] = value
+    else:
+        source, there = lanes.packets[u64(p)], lanes.packets[u64(q)]
+        live = source.value if wire.mask_bit == VALUE_MASKED else source.live
+        there.live, there.stack = live, source.stack
+        for i in range(width):
+            value = words[u64(p * stride + ids[u64(chosen + i)])]
+            words[u64(q * stride + i)] = value
+            if live & ids[u64(chosen + width + i)]:
+                toggled += popcount(value ^ words[u64(last_bits + i)])
+                words[u64(last_bits + i)] = value
     count = counts[u64(4 * (s.nodes + w) + segment(run, launch))]
     count.a += 1
     count.b += toggled
@@ -422,7 +452,7 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
         physics.entered[u64(s.entered)] = w
         s.entered += 1
     if unlikely(s.log):
-        note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
+        note_packet(run, packets, words, log, lanes, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
     if held == 0:
         ready = max(t + wire.transit, wire.last_exit + wire.every)
         wire.head_ready = ready
@@ -445,14 +475,14 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
 
 
 @hot
-def pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t):
+def pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t):
     """The head of wire ``w`` leaves."""
     s, wire = run[0], wires[u64(w)]
     if unlikely(s.digests):
-        digest(wires, packets, words, digests, s.stride, w, t)
+        digest(wires, packets, words, digests, lanes, s.stride, w, t)
     if unlikely(s.log):
         p = i64(wire.ring + wire.head)
-        note_packet(run, packets, words, log, LEFT, i64(w), i64(t), i64(t), p, i64(wire.width), ZERO)
+        note_packet(run, packets, words, log, lanes, LEFT, i64(w), i64(t), i64(t), p, i64(wire.width), ZERO)
     head, held, ring, every = wire.head, wire.held - 1, wire.ring, wire.every
     pk = packets[u64(ring + head)]
     if not pk.flags & ANY:
@@ -472,7 +502,7 @@ def pop(run, wires, packets, words, events, heads, bits, launches, digests, log,
 
 
 @hot
-def make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, n, t):
+def make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, lanes, n, t):
     """Source ``n`` makes its next word."""
     s, node = run[0], nodes[n]
     launch = node.launch
@@ -487,6 +517,8 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
         record.issued = t
         for i in range(s.arrays):
             pool[s.pool_access + (launch & RING) * s.arrays + i] = 0
+            if lanes is not None:
+                lanes.words[(launch & RING) * s.arrays + i] = 0
     account(nodes, packets, n, t)
     p = node.queue
     pk = packets[p]
@@ -498,6 +530,9 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
     if node.kind == THREADS:
         width = node.width
         at = node.made * (width + 2)
+        if lanes is not None:
+            there = lanes.packets[p]
+            there.live, there.stack = lanes.tokens[node.made if len(lanes.tokens) > 1 else 0], 0
         for i in range(width):
             words[p * s.stride + i] = tokens[at + i]
         pk.block = tokens[at + width]
@@ -507,6 +542,8 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
         words[p * s.stride] = data[np.int64(array.data) * DATA_RING + (launch & DATA) * array.words + node.made]
         pk.block = -1
         pk.thread = -1
+        if lanes is not None:
+            lanes.packets[p].live, lanes.packets[p].stack = SCALAR_LIVE, 0
     record.packets += 1
     node.made += 1
     if node.made == node.b:
@@ -521,18 +558,20 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
     node.firings += 1
     s.events += 1
     s.last_active = t
+    if lanes is not None:
+        spend_plainly(run, lanes, n, launch, i64(lanes.packets[p].live), t)
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     count.b += 1
     if unlikely(s.log):
         note(run, log, FIRED, i64(n), i64(t), i64(t), i64(launch), i64(LIVE))
-        note_packet(run, packets, words, log, MADE, i64(n), i64(t), i64(t), i64(p), i64(node.width), i64(-1))
+        note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), i64(t), i64(p), i64(node.width), i64(-1))
 
 
 @hot
 def hand_out(
     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, log,
-    physics, n, t
+    physics, lanes, n, t
 ):
     """Step 2 for node ``n``: hand out what is ready; a source makes words."""
     s, node = run[0], nodes[u64(n)]
@@ -548,7 +587,7 @@ def hand_out(
                 node.waiting = 1
                 s.waiting_sources += 1
                 break
-            make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, n, t)
+            make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, lanes, n, t)
         p = node.queue + node.head
         pk = packets[u64(p)]
         time, port = pk.time, pk.port
@@ -577,7 +616,7 @@ def hand_out(
                     if may <= t:
                         enter(
                             run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log,
-                            physics, w, p, t
+                            physics, lanes, w, p, t
                         )
                         wire.taken = 1
                         left -= 1
@@ -597,7 +636,7 @@ def hand_out(
         if not pk.flags & ANY:
             launches[u64(pk.launch & RING)].packets -= 1
         if unlikely(s.log):
-            note_packet(run, packets, words, log, GONE, i64(n), i64(t), i64(t), i64(p), ZERO, ZERO)
+            note_packet(run, packets, words, log, lanes, GONE, i64(n), i64(t), i64(t), i64(p), ZERO, ZERO)
         head = node.head + 1
         node.head = 0 if head == node.room else head
         node.length -= 1
@@ -762,10 +801,43 @@ def flat_index(wires, words, ports, picks, array, stride, port):
 
 
 @hot
-def copy_words(wires, words, ports, picks, stride, port, to):
+def copy_words(wires, words, ports, picks, lanes, stride, port, to):
     """The words that a core sees at ``port`` become a result's words, from place ``to`` of ``words`` on."""
-    for k in range(i64(ports[port].width)):
-        words[u64(to + k)] = word(wires, words, ports, picks, stride, port, k)
+    if lanes is None:
+        for k in range(i64(ports[port].width)):
+            words[u64(to + k)] = word(wires, words, ports, picks, stride, port, k)
+    else:
+        cast_words(wires, words, ports, picks, lanes, stride, port, to)
+
+
+@rare
+def cast_words(wires, words, ports, picks, lanes, stride, port, to):
+    """:func:`copy_words` where packets have lanes: in the forms of the result."""
+    seen = lanes.ports[port]
+    pick, count = i64(seen.cast), i64(seen.cast_n)
+    if count == 0:
+        pick, count = i64(ports[port].pick), i64(ports[port].width)
+    wire = wires[ports[port].chosen]
+    base = i64(wire.ring + wire.head) * stride
+    for k in range(count):
+        words[u64(to + k)] = value_of(words, picks, base, pick + k)
+
+
+@hot
+def value_of(words, picks, base, pick):
+    """What a pick takes out of the packet whose values begin at ``base``, with the step of its lane added."""
+    seen = picks[u64(pick)]
+    return seen.value if seen.position < 0 else words[u64(base + seen.position)] + seen.value
+
+
+@hot
+def clean(words, ids, at, bits, width, live):
+    """Values of lanes that are not live become 0; where none is, all."""
+    if live & LANES_OF_LINEAR == 0:
+        live = i64(0)
+    for k in range(width):
+        if not live & ids[u64(bits + k)]:
+            words[u64(at + k)] = 0
 
 
 @hot
@@ -865,8 +937,105 @@ def look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to):
     return code
 
 
+@hot
+def sum_size(lanes, n):
+    """Numbers of a sum of node ``n``: with lanes the word is the stack, and the words of all lanes follow."""
+    return i64(SUM) + (i64(lanes.nodes[n].lanes) if lanes.nodes[n].vector else i64(0))
+
+
 @rare
-def keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, thread, barriers, masked):
+def keep_lanes_of_sum(run, pool, lanes, n, at, stack):
+    """The sums that :func:`look_sums` has left in ``scratch`` are those of the place ``at``, with a stack."""
+    pool[at + 1] = run[0].x_mark
+    if stack >> DEPTH > pool[at + 2] >> DEPTH:
+        pool[at + 2] = stack
+    for lane in range(lanes.nodes[n].lanes):
+        pool[at + SUM + lane] = np.int32(lanes.scratch[lane])
+
+
+@rare
+def look_sums(run, nodes, wires, words, ports, picks, pool, lanes, n, taken, mask, stack, to):
+    """:func:`look_sum` with a sum in each lane; ``mask`` and ``stack`` are what the packets have in common."""
+    s, node, wide, scratch = run[0], nodes[n], lanes.nodes[n], lanes.scratch
+    stride, first, size, width = i64(s.stride), i64(node.port_start), sum_size(lanes, n), i64(wide.lanes)
+    ways, way = node.b, node.turn
+    live, block, thread, barriers, pile = ZERO, -1, -1, 0, ZERO
+    x_any, x_launch = s.x_any, s.x_launch
+    group, group_any = node.group, node.group_any
+    last = False
+    into = way
+    s.x_yield = 1
+    if taken:
+        if not x_any:
+            group = x_launch
+        elif x_launch > group_any:
+            group_any = x_launch
+        into = node.count % ways
+        if node.kind == ACCUMULATE and ports[first + 1].given:
+            last = word(wires, words, ports, picks, stride, first + 1, ZERO) != 0
+            s.x_yield = 1 if last else 0
+            way = 0
+        else:
+            way = into
+            s.x_yield = 1 if node.kind == SCAN or node.count >= (node.a - 1) * ways else 0
+    at = node.d + way * size
+    if pool[at]:
+        live, pile = i64(pool[at + 1]), i64(pool[at + 2])
+        block, thread, barriers = pool[at + 3], pool[at + 4], pool[at + 5]
+    for lane in range(width):
+        words[to + lane] = pool[at + SUM + lane] if live >> lane & 1 else 0
+    if taken:
+        at = node.d + into * size
+        base, view = packet_at(wires, ports, stride, first), i64(lanes.ports[first].spread)
+        known, old_pile = ZERO, ZERO
+        old_block, old_thread, old_barriers = -1, -1, 0
+        if pool[at]:
+            known, old_pile = i64(pool[at + 1]), i64(pool[at + 2])
+            old_block, old_thread, old_barriers = pool[at + 3], pool[at + 4], pool[at + 5]
+        for lane in range(width):
+            old = i64(pool[at + SUM + lane]) if known >> lane & 1 else ZERO
+            folded = old & LOW32
+            if mask >> lane & 1:
+                new = i64(np.int32(value_of(words, picks, base, view + lane)))
+                folded = new & LOW32
+                if node.is_float:
+                    folded = finite(np.int32(new))
+                if folded >> 32 == 0 and known >> lane & 1:
+                    if node.is_float:
+                        folded = floating(node.c, old, new, ZERO, ZERO)
+                    else:
+                        folded = integer(node.c, old, new, ZERO, ZERO)
+                if folded >> 32:
+                    s.f_lane, s.x_value = lane, folded & LOW32
+                    s.x_index, s.x_check = last, group
+                    return folded >> 32
+            scratch[lane] = np.int32(folded)
+        lit = mask & LANES_OF_LINEAR if width > 1 else (mask & 1)
+        s.x_mark = known | lit
+        if into == way:
+            live = s.x_mark
+            for lane in range(width):
+                words[to + lane] = np.int32(scratch[lane]) if live >> lane & 1 else 0
+            block = joined(np.int32(old_block), np.int32(s.x_block))
+            thread = joined(np.int32(old_thread), np.int32(s.x_thread))
+            barriers = max(old_barriers, s.x_barriers)
+            pile = stack if stack >> DEPTH > old_pile >> DEPTH else old_pile
+    s.x_index = last
+    s.x_check = group
+    if group >= 0:
+        s.x_any, s.x_launch = 0, group
+    else:
+        s.x_any, s.x_launch = 1, group_any
+    s.x_live = 1 if not taken else 1 - s.x_masked
+    s.x_block, s.x_thread, s.x_barriers, s.x_masked = max(block, -1), max(thread, -1), barriers, 1 if live == 0 else 0
+    s.x_mask, s.x_stack = live, pile
+    return ZERO
+
+
+@rare
+def keep_sum(
+    run, nodes, launches, ports, pool, lanes, n, taken, launch, any_, block, thread, barriers, masked, stack
+):
     """Book a firing of accumulate or scan, with the joined header of what it took."""
     s, node = run[0], nodes[n]
     ways = node.b
@@ -879,11 +1048,15 @@ def keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, t
         else:
             node.group_any = max(node.group_any, launch)
         at = node.d + (node.count % ways) * SUM
+        if lanes is not None:
+            at = node.d + (node.count % ways) * sum_size(lanes, n)
         if pool[at] == 0:
             pool[at + 3], pool[at + 4], pool[at + 5] = -1, -1, 0
             pool[at + 1], pool[at + 2] = 0, 0
         pool[at] += 1
-        if not masked:
+        if lanes is not None and lanes.nodes[n].vector:
+            keep_lanes_of_sum(run, pool, lanes, n, at, stack)
+        elif not masked:
             pool[at + 1] = 1
             pool[at + 2] = np.int32(s.x_value)
         pool[at + 3] = joined(np.int32(pool[at + 3]), np.int32(block))
@@ -900,8 +1073,11 @@ def keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, t
         done = node.turn == ways - 1
         node.turn += 1
     if done:
+        size = i64(SUM)
+        if lanes is not None:
+            size = sum_size(lanes, n)
         for i in range(ways):
-            pool[node.d + i * SUM], pool[node.d + i * SUM + 1] = 0, 0
+            pool[node.d + i * size], pool[node.d + i * size + 1] = 0, 0
         if node.group >= 0:
             launches[node.group & RING].packets -= 1
         node.count = 0
@@ -1031,8 +1207,17 @@ def soonest(wires, ids, start, count, t):
     return best
 
 
+@hot
+def see_wire(ports, lanes, port, w):
+    """A port at which several wires end looks at packets of ``w`` in its forms."""
+    its = lanes.wires[w]
+    if its.pick >= 0:
+        ports[port].pick = its.pick
+        lanes.ports[port].spread, lanes.ports[port].cast = its.spread, its.cast
+
+
 @rare
-def choose(run, nodes, wires, words, ids, ports, picks, n, t):
+def choose(run, nodes, wires, words, ids, ports, picks, lanes, n, t):
     """Choose the wires that a firing of ``n`` takes from and list them in ``ids``: how many, −1 if it cannot fire."""
     node = nodes[n]
     kind, first, number = node.kind, i64(node.port_start), i64(node.port_n)
@@ -1050,6 +1235,8 @@ def choose(run, nodes, wires, words, ids, ports, picks, n, t):
             if w < 0:
                 return -1
             ports[port].chosen = w
+            if lanes is not None:
+                see_wire(ports, lanes, port, w)
             new = True
             for i in range(taken):
                 if ids[TAKEN + i] == w:
@@ -1074,7 +1261,7 @@ def left_empty(run, launches, launch):
 
 
 @hot
-def copy_header(packets, p, q, time, barriers):
+def copy_header(packets, lanes, p, q, time, barriers):
     """Header of packet ``p`` becomes that of a result at ``q``, ``barriers`` more having been passed."""
     pk, copy = packets[p], packets[q]
     copy.time = time
@@ -1084,6 +1271,9 @@ def copy_header(packets, p, q, time, barriers):
     copy.barriers = pk.barriers + barriers
     copy.flags = pk.flags
     copy.port = -1
+    if lanes is not None:
+        its, there = lanes.packets[p], lanes.packets[q]
+        there.live, there.value, there.stack = its.live, its.live, its.stack
 
 
 @hot
@@ -1097,7 +1287,7 @@ def mark_made(run, nodes, physics, n, p):
 
 
 @rare
-def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, n, t):
+def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1107,12 +1297,12 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
         return
     for i in range(count):
         p, q = node.slots + i, node.queue + i
-        copy_header(packets, p, q, t + node.extra, 1)
+        copy_header(packets, lanes, p, q, t + node.extra, 1)
         for k in range(node.width):
             words[q * stride + k] = words[p * stride + k]
         if unlikely(run[0].log):
             ready = i64(t + node.extra)
-            note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
+            note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.head = 0
     node.length = count
     if physics is not None:
@@ -1122,7 +1312,8 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
 
 @rare
 def arrive(
-    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, log, n, t
+    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, log, lanes,
+    n, t
 ):
     """A barrier takes one packet at its second port, if there is one. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1150,7 +1341,7 @@ def arrive(
     node.firings += 1
     s.events += 2
     s.last_active = t
-    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1162,7 +1353,7 @@ def arrive(
 @rare
 def pass_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, physics, n, t
+    digests, log, physics, lanes, n, t
 ):
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1174,6 +1365,8 @@ def pass_barrier(
         schedule_later(run, events, heads, bits, s.nodes + n, node.last + node.interval)
         return 0
     ports[port].chosen = w
+    if lanes is not None:
+        see_wire(ports, lanes, port, w)
     p = wires[w].ring + wires[w].head
     pk = packets[p]
     any_, launch, block = pk.flags & ANY, pk.launch, pk.block
@@ -1208,17 +1401,17 @@ def pass_barrier(
         q = node.slots + node.count
         node.extra = delay
         node.count += 1
-        copy_header(packets, p, q, t, 0)
+        copy_header(packets, lanes, p, q, t, 0)
     else:
         pool[at + 2] += 1
         q = node.queue + (node.head + node.length) % node.room
         if node.out_n > 0:
-            copy_header(packets, p, q, t + delay, 1)
+            copy_header(packets, lanes, p, q, t + delay, 1)
             node.length += 1
             if node.length == 1:
                 schedule_later(run, events, heads, bits, n, t + delay)
     if node.c < 0 or node.out_n > 0:
-        copy_words(wires, words, ports, picks, i64(s.stride), port, i64(q) * s.stride)
+        copy_words(wires, words, ports, picks, lanes, i64(s.stride), port, i64(q) * s.stride)
         launches[launch & RING].packets += 1
     if physics is not None and node.c >= 0 and node.out_n > 0:
         mark_made(run, nodes, physics, n, i64(q))
@@ -1231,14 +1424,14 @@ def pass_barrier(
         note(run, log, FIRED, i64(n), i64(t), i64(t + delay), i64(launch), live)
         if node.c >= 0 and node.out_n > 0:
             ready = i64(t + delay)
-            note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
+            note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.last = t
     node.firings += 1
     s.events += 2
     s.last_active = t
-    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t)
     if node.count == node.a and node.c < 0 and node.length == 0:
-        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, n, t)
+        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1248,7 +1441,7 @@ def pass_barrier(
 @rare
 def visit_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, physics, n, t
+    digests, log, physics, lanes, n, t
 ):
     """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1256,15 +1449,15 @@ def visit_barrier(
         if node.c >= 0:
             code = arrive(
                 run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests,
-                log, n, t
+                log, lanes, n, t
             )
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
-            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, n, t)
+            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-        digests, log, physics, n, t
+        digests, log, physics, lanes, n, t
     )
     if s.probe == 0 and code == 0:
         if node.c < 0 and node.count == node.a:
@@ -1334,10 +1527,408 @@ def within(words, ids, limits, at, count):
     return True
 
 
+# --- lanes --------------------------------------------------------------------------------------------------
+
+
+@hot
+def lanes_in(mask):
+    """Live lanes of a mask: of a scalar 1 or 0."""
+    return popcount(np.int32(mask & LANES_OF_LINEAR)) if mask < SCALAR else i64(1 if mask & LANES_OF_LINEAR else 0)
+
+
+@hot
+def packet_at(wires, ports, stride, port):
+    """Where the values of the packet at ``port`` begin."""
+    if ports[port].given != 1:
+        return ZERO
+    wire = wires[ports[port].chosen]
+    return i64(wire.ring + wire.head) * stride
+
+
+@rare
+def spend_plainly(run, lanes, n, launch, live, t):
+    """Count a firing that costs what its live lanes cost, of a mask."""
+    wide = lanes.nodes[n]
+    wide.fired = t
+    count, found = lanes.counts[4 * n + segment(run, launch)], lanes_in(live)
+    count.lanes += found
+    count.controls += 1
+    count.work += wide.once + wide.per_lane * found if wide.vector and found else (1 if found else 0)
+    count.cycles += 1
+
+
+@rare
+def spend(run, nodes, lanes, n, launch, live, mask, t):
+    """Count what a firing costs beyond that it is one; returns the ticks for which it is held beyond an interval."""
+    s, wide = run[0], lanes.nodes[n]
+    count = lanes.counts[4 * n + segment(run, launch)]
+    wide.fired = t
+    if wide.vector and not wide.own_effort:
+        found = lanes_in(mask)
+        count.lanes += found
+        count.controls += 1
+        count.work += wide.once + wide.per_lane * found if found else 0
+        count.cycles += 1
+        return ZERO
+    if not wide.own_effort:
+        count.lanes += live
+        count.controls += 1
+        count.work += live
+        count.cycles += 1
+        return ZERO
+    count.lanes += s.x_lanes
+    count.controls += s.x_controls
+    count.work += s.x_work
+    count.cycles += s.x_cycles
+    return (s.x_cycles - 1) * nodes[n].interval
+
+
+@rare
+def lane_wise(run, nodes, wires, words, ports, picks, lanes, n, mask, to):
+    """The words of an arithmetic core, per lane. Returns the fault of the first lane that has one."""
+    s, node = run[0], nodes[n]
+    kind, stride, first, number = node.kind, i64(s.stride), i64(node.port_start), i64(node.port_n)
+    second, third = first + (1 if number > 1 else 0), first + (2 if number > 2 else 0)
+    at_a, at_b, at_c = (
+        packet_at(wires, ports, stride, first),
+        packet_at(wires, ports, stride, second),
+        packet_at(wires, ports, stride, third),
+    )
+    view_a, view_b = i64(lanes.ports[first].spread), i64(lanes.ports[second].spread)
+    view_c = i64(lanes.ports[third].spread)
+    relation = i64(node.a)
+    for lane in range(i64(node.width)):
+        value = np.int32(0)
+        if mask >> lane & 1:
+            a = i64(np.int32(value_of(words, picks, at_a, view_a + lane)))
+            b = i64(np.int32(value_of(words, picks, at_b, view_b + lane)))
+            c = i64(np.int32(value_of(words, picks, at_c, view_c + lane)))
+            result = floating(kind, a, b, c, relation) if node.is_float else integer(kind, a, b, c, relation)
+            value = np.int32(result)
+            if result >> 32:
+                s.f_lane, s.x_value = lane, value
+                return result >> 32
+        words[u64(to + lane)] = value
+    return ZERO
+
+
+@rare
+def add_up_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to):
+    """The sums of an address core, each of them linear or per lane."""
+    node, stride, first = nodes[n], i64(run[0].stride), i64(nodes[n].port_start)
+    base, breadth = packet_at(wires, ports, stride, first), i64(lanes.nodes[n].breadth)
+    view, count = i64(lanes.ports[first].spread), i64(lanes.ports[first].words)
+    at, place = i64(node.a), to
+    bits = i64(lanes.nodes[n].bits)
+    while place < to + node.width:
+        per_lane = ids[bits + place - to] != LANES_OF_LINEAR
+        for lane in range(breadth if per_lane else 1):
+            total = i64(ids[at])
+            for i in range(count):
+                total += i64(ids[at + 1 + i]) * value_of(words, picks, base, view + i * breadth + lane)
+            words[place] = np.int32(total)
+            place += 1
+        at += 7
+
+
+@rare
+def lanes_where(wires, words, ports, picks, lanes, stride, port, breadth):
+    """The lanes in which a word at ``port`` is not 0, as bits."""
+    base, view = packet_at(wires, ports, stride, port), i64(lanes.ports[port].spread)
+    found = ZERO
+    for lane in range(breadth):
+        if np.int32(value_of(words, picks, base, view + lane)) != 0:
+            found |= i64(1) << lane
+    return found
+
+
+@rare
+def lanes_within(wires, words, ids, ports, picks, lanes, stride, port, breadth, limits):
+    """The lanes in which the words at ``port`` are inside the limits in ``ids``, as bits; −1 is no limit."""
+    base, view = packet_at(wires, ports, stride, port), i64(lanes.ports[port].spread)
+    found = (i64(1) << breadth) - 1
+    for k in range(i64(lanes.ports[port].words)):
+        limit = ids[limits + k]
+        for lane in range(breadth):
+            value = np.int32(value_of(words, picks, base, view + k * breadth + lane))
+            if limit >= 0 and (value < 0 or value >= limit):
+                found &= ~(i64(1) << lane)
+    return found
+
+
+@rare
+def shuffle_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to):
+    """Every lane gets the words of another."""
+    wide, stride, first = lanes.nodes[n], i64(run[0].stride), i64(nodes[n].port_start)
+    base, breadth, view = packet_at(wires, ports, stride, first), i64(wide.breadth), i64(lanes.ports[first].spread)
+    for k in range(i64(lanes.ports[first].words)):
+        for lane in range(breadth):
+            other = i64(lane)
+            if wide.a == 0:
+                other = lane - wide.b
+            elif wide.a == 1:
+                other = lane + wide.b
+            else:
+                other = lane ^ wide.b
+            value = ids[wide.c + k]
+            if 0 <= other < breadth and mask >> other & 1:
+                value = np.int32(value_of(words, picks, base, view + k * breadth + other))
+            words[to + k * breadth + lane] = value
+
+
+@rare
+def reduce_lanes(run, nodes, wires, words, ports, picks, lanes, n, mask, to):
+    """The live lanes of a word become one, by halves. Returns the fault."""
+    s, node, wide, stride, first = run[0], nodes[n], lanes.nodes[n], i64(run[0].stride), i64(nodes[n].port_start)
+    base, breadth, view = packet_at(wires, ports, stride, first), i64(wide.breadth), i64(lanes.ports[first].spread)
+    scratch, op = lanes.scratch, i64(wide.a)
+    there = mask & LANES_OF_LINEAR if breadth > 1 else i64(1 if mask & LANES_OF_LINEAR else 0)
+    found = lanes_in(mask)
+    result, some, every = i64(0), i64(0), i64(1)
+    for lane in range(breadth):
+        value = i64(np.int32(value_of(words, picks, base, view + lane)))
+        scratch[lane] = value
+        if there >> lane & 1:
+            if value != 0:
+                some = i64(1)
+            else:
+                every = i64(0)
+    words[to] = 0
+    if found == 0:
+        return ZERO
+    if op == REDUCE_ANY:
+        result = some
+    elif op == REDUCE_ALL:
+        result = every
+    elif op == REDUCE_COUNT:
+        result = found
+    elif op == REDUCE_FIRST:
+        result = scratch[lowest(u64(there))]
+    else:
+        half = breadth >> 1
+        while half > 0:
+            for lane in range(half):
+                mine, its = there >> lane & 1, there >> (lane + half) & 1
+                if its:
+                    if mine:
+                        folded = ZERO
+                        if node.is_float:
+                            folded = floating(np.int32(op), scratch[lane], scratch[lane + half], ZERO, ZERO)
+                        else:
+                            folded = integer(np.int32(op), scratch[lane], scratch[lane + half], ZERO, ZERO)
+                        if folded >> 32:
+                            s.x_value = np.int32(folded)
+                            return folded >> 32
+                        scratch[lane] = np.int32(folded)
+                    else:
+                        scratch[lane] = scratch[lane + half]
+                        there |= i64(1) << lane
+            half >>= 1
+        result = scratch[0]
+    words[to] = np.int32(result)
+    return ZERO
+
+
+@rare
+def look_vector(
+    run, nodes, wires, packets, words, ids, ports, picks, arrays, data, stored, stored_tag, lanes, n, launch, any_,
+    mask, to
+):
+    """What a firing of a core with lanes would make, for cores with rules of their own for them. Returns the fault.
+
+    The values go to ``to``, ``x_mask`` is the mask of the result, ``x_yield`` says whether there is one; ``mask`` is
+    what the packets have in common.
+    """
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    kind, stride, first, breadth = node.kind, i64(s.stride), i64(node.port_start), i64(wide.breadth)
+    some = mask & LANES_OF_LINEAR != 0
+    s.x_mask, s.x_value_mask, s.x_yield, s.x_live = mask, mask, 1, 1 if some else 0
+    s.x_index, s.x_value, s.f_lane = -1, 0, -1
+    fault = ZERO
+    if kind <= SELECT:
+        if node.width > 1:
+            return lane_wise(run, nodes, wires, words, ports, picks, lanes, n, mask, to)
+        value = np.int32(0)
+        if some:
+            a, b, c = i64(word(wires, words, ports, picks, stride, first, ZERO)), ZERO, ZERO
+            if node.port_n > 1:
+                b = i64(word(wires, words, ports, picks, stride, first + 1, ZERO))
+                if node.port_n > 2:
+                    c = i64(word(wires, words, ports, picks, stride, first + 2, ZERO))
+            relation = i64(node.a)
+            result = floating(kind, a, b, c, relation) if node.is_float else integer(kind, a, b, c, relation)
+            fault = result >> 32
+            value = np.int32(result)
+            s.x_value = value
+            if fault:
+                s.f_lane = lowest(u64(mask & LANES_OF_LINEAR))
+        words[u64(to)] = value
+    elif kind == ADDRESS:
+        add_up_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to)
+    elif kind == GATE:
+        s.x_mask = mask & lanes_where(wires, words, ports, picks, lanes, stride, first + 1, breadth)
+        s.x_yield = 0 if some and s.x_mask == 0 else 1
+    elif kind == GUARD:
+        s.x_mask = mask & lanes_within(wires, words, ids, ports, picks, lanes, stride, first, breadth, i64(node.a))
+        s.x_yield = 0 if some and s.x_mask == 0 and node.b == 0 else 1
+    elif kind == SHUFFLE:
+        shuffle_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to)
+    elif kind == REDUCE:
+        s.x_mask = SCALAR_LIVE if some else SCALAR
+        s.x_value_mask = s.x_mask
+        return reduce_lanes(run, nodes, wires, words, ports, picks, lanes, n, mask, to)
+    else:
+        return look_lines(
+            run, nodes, wires, packets, words, ids, ports, picks, arrays, data, stored, stored_tag, lanes, n, launch,
+            any_, mask, to
+        )
+    return fault
+
+
+@rare
+def look_lines(
+    run, nodes, wires, packets, words, ids, ports, picks, arrays, data, stored, stored_tag, lanes, n, launch, any_,
+    mask, to
+):
+    """What a load or store with lanes would do; see :func:`look_vector`. Leaves indices and words in ``scratch``."""
+    s, node, wide, scratch = run[0], nodes[n], lanes.nodes[n], lanes.scratch
+    stride, first, breadth, array = i64(s.stride), i64(node.port_start), i64(wide.breadth), arrays[node.a]
+    is_load, uniform = node.kind == LOAD, wide.a == 1
+    if is_load:
+        mask = i64(wide.whole)
+        if ports[first].given == 1:
+            wire = wires[ports[first].chosen]
+            mask &= lanes.packets[wire.ring + wire.head].live
+        s.x_mask, s.x_value_mask, s.x_live = mask, mask, 1 if mask else 0
+    skipped = ZERO
+    if is_load:
+        skipped = i64(1) if ids[wide.bits] == LANES_OF_LINEAR else breadth
+        for lane in range(skipped):
+            words[to + lane] = 0
+        if ports[first + 1].given:
+            s.x_value_mask = wide.whole
+            other, view = packet_at(wires, ports, stride, first + 1), i64(lanes.ports[first + 1].spread)
+            for lane in range(skipped):
+                if not mask >> lane & 1:
+                    words[to + lane] = np.int32(value_of(words, picks, other, view + lane))
+    if node.width > skipped:
+        cast_words(wires, words, ports, picks, lanes, stride, first, to + skipped)
+        clean(words, ids, to + skipped, wide.bits + skipped, i64(node.width) - skipped, mask)
+    s.x_lanes, s.x_controls, s.x_work, s.x_cycles = 0, 1, 0, 1
+    if not mask:
+        return ZERO
+    if any_:
+        return i64(NO_LAUNCH)
+    used = mask
+    if uniform:
+        used = i64(1) << lowest(u64(mask))
+    base, view = packet_at(wires, ports, stride, first), i64(lanes.ports[first].spread)
+    line, lines = i64(lanes.lines[node.a]), ZERO
+    for lane in range(breadth):
+        if not used >> lane & 1:
+            continue
+        index = ZERO
+        for k in range(i64(array.rank)):
+            size = array.d0
+            if k == 1:
+                size = array.d1
+            elif k == 2:
+                size = array.d2
+            elif k == 3:
+                size = array.d3
+            i = np.int32(value_of(words, picks, base, view + k * breadth + lane))
+            if i < 0 or i >= size:
+                s.f_lane = lane
+                return i64(OUTSIDE)
+            index = index * size + i
+        scratch[lane] = index
+        new = 1
+        for before in range(lane):
+            if used >> before & 1 and scratch[before] // line == index // line:
+                new = 0
+        lines += new
+        s.x_lanes += 1
+    s.x_work, s.x_cycles = lines, max(lines, 1)
+    kept = i64(array.stored) * LOOKAHEAD + i64(launch & RING) * array.words
+    row = i64(array.data) * DATA_RING + i64(launch & DATA) * array.words
+    value_base, value_view = ZERO, ZERO
+    if not is_load:
+        value_base, value_view = packet_at(wires, ports, stride, first + 1), i64(lanes.ports[first + 1].spread)
+    if not is_load or not array.is_input:
+        for lane in range(breadth):
+            if not used >> lane & 1:
+                continue
+            index = scratch[lane]
+            written = stored_tag[kept + index] == s.tag + launch + 1
+            fault = 0
+            if is_load:
+                fault = 0 if written else UNWRITTEN
+            else:
+                for before in range(lane):
+                    if used >> before & 1 and scratch[before] == index:
+                        written = True
+                fault = TWICE if written else 0
+            if fault:
+                s.f_lane, s.x_index = lane, index
+                return i64(fault)
+        if uniform and not is_load and used != mask:
+            s.f_lane, s.x_index = lowest(u64(mask ^ used)), scratch[lowest(u64(used))]
+            return i64(TWICE)
+    for lane in range(breadth):
+        if not used >> lane & 1:
+            continue
+        index = scratch[lane]
+        given = data[row + index]
+        if not is_load:
+            got = np.int32(value_of(words, picks, value_base, value_view + lane))
+            scratch[breadth + lane] = got
+            if not (near(given, got, s.tolerance) if array.is_float else given == got):
+                s.f_lane, s.x_index, s.x_value, s.f_expected = lane, index, got, given
+                return i64(WRONG)
+            continue
+        if not array.is_input:
+            given = stored[kept + index]
+        if not uniform:
+            words[to + lane] = given
+            continue
+        for k in range(skipped):
+            if skipped == 1 or mask >> k & 1:
+                words[to + k] = given
+    s.x_mark = used
+    return ZERO
+
+
+@rare
+def store_lanes(run, nodes, arrays, stored, stored_tag, launches, lanes, n, launch, done):
+    """Write the words of a store that :func:`look_lines` has looked at."""
+    s, node, scratch = run[0], nodes[n], lanes.scratch
+    array, record, breadth = arrays[node.a], launches[launch & RING], i64(lanes.nodes[n].breadth)
+    for lane in range(breadth):
+        if s.x_mark >> lane & 1:
+            at = np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + scratch[lane]
+            stored_tag[at] = s.tag + launch + 1
+            stored[at] = np.int32(scratch[breadth + lane])
+            record.words_left -= 1
+    record.done = max(record.done, done)
+
+
+@rare
+def keep_lines(run, nodes, pool, lanes, n, launch):
+    """Count the lines and words of an access."""
+    s, node = run[0], nodes[n]
+    at = (launch & RING) * s.arrays + node.a
+    if lanes.nodes[n].own:
+        pool[s.pool_access + at] += s.x_work
+        lanes.words[at] += s.x_lanes
+    else:
+        pool[s.pool_access + at] += 1
+        lanes.words[at] += 1
+
+
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, digests, log, physics, n, t
+    data, stored, stored_tag, pool, digests, log, physics, lanes, n, t
 ):
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
@@ -1358,7 +1949,7 @@ def visit(
         if kind == BARRIER:
             fault = visit_barrier(
                 run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                launches, pool, digests, log, physics, n, t
+                launches, pool, digests, log, physics, lanes, n, t
             )
             if fault:
                 s.fault, s.f_node = fault, n
@@ -1366,7 +1957,7 @@ def visit(
         if node.last + node.interval > t and s.probe == 0:
             schedule_later(run, events, heads, bits, s.nodes + n, node.last + node.interval)
             return
-        taken = np.int32(choose(run, nodes, wires, words, ids, ports, picks, n, t))
+        taken = np.int32(choose(run, nodes, wires, words, ids, ports, picks, lanes, n, t))
         take = np.int32(TAKEN)
         if taken < 0:
             again = soonest(wires, ids, node.in_start, node.in_n, t)
@@ -1381,11 +1972,20 @@ def visit(
     # The joined header of what the firing takes.
     launch, block, thread, barriers = np.int32(-1), np.int32(-1), np.int32(-1), np.int32(0)
     any_, masked, mixed = 1, 0, -1
+    mask, stack = ZERO, ZERO
+    if lanes is not None:
+        mask = i64(lanes.nodes[u64(n)].whole)
+        s.f_lane = -1
     for i in range(taken):
         w = i64(ids[u64(take + i)])
         wire = wires[u64(w)]
         pk = packets[u64(wire.ring + wire.head)]
         flags, its = pk.flags, pk.launch
+        if lanes is not None:
+            there = lanes.packets[u64(wire.ring + wire.head)]
+            mask &= there.live
+            if there.stack >> DEPTH > stack >> DEPTH:
+                stack = i64(there.stack)
         if flags & ANY:
             if any_:
                 launch = max(launch, its)
@@ -1403,6 +2003,8 @@ def visit(
     if thread < 0:
         thread = np.int32(-1)
     masked >>= 1
+    if lanes is not None:
+        masked = 0 if mask & LANES_OF_LINEAR else 1
 
     # What the firing would do. Nothing changes but words that no result has.
     live = 1 - masked
@@ -1412,6 +2014,7 @@ def visit(
     check = launch if not any_ else np.int32(-1)
     r_launch, r_any, r_block, r_thread, r_barriers, r_masked = launch, any_, block, thread, barriers, masked
     value_masked = masked
+    r_live, r_value, r_stack = mask, mask, stack
     r = np.int64(0)
     if not full:
         place = node.head + node.length
@@ -1430,8 +2033,20 @@ def visit(
         # The slot is free: the trigger is kept there.
         into = i64(node.slots) * stride
     if (RELAY <= kind <= GUARD) or (MUX <= kind <= COUNTER and taken > 0):
-        copy_words(wires, words, ports, picks, stride, copied, into)
-    if kind <= SELECT:
+        copy_words(wires, words, ports, picks, lanes, stride, copied, into)
+    if lanes is not None and lanes.nodes[u64(n)].own:
+        fault = look_vector(
+            run, nodes, wires, packets, words, ids, ports, picks, arrays, data, stored, stored_tag, lanes, n, launch,
+            any_, mask, to
+        )
+        yields = yields and s.x_yield == 1
+        r_live, r_value, live, got = s.x_mask, s.x_value_mask, s.x_live, np.int32(s.x_value)
+        r_masked = 0 if r_live & LANES_OF_LINEAR else 1
+        value_masked = 0 if r_value & LANES_OF_LINEAR else 1
+        index = s.x_index
+        if kind == REDUCE:
+            r_thread, r_stack = np.int32(-1), ZERO
+    elif kind <= SELECT:
         value = np.int32(0)
         if live:
             a = i64(word(wires, words, ports, picks, stride, first, ZERO))
@@ -1451,7 +2066,7 @@ def visit(
         elif kind == TUPLE:
             place = to
             for q in range(first, first + node.port_n):
-                copy_words(wires, words, ports, picks, stride, q, place)
+                copy_words(wires, words, ports, picks, lanes, stride, q, place)
                 place += ports[q].width
         elif kind == GATE:
             if live and word(wires, words, ports, picks, stride, first + 1, ZERO) == 0:
@@ -1522,10 +2137,16 @@ def visit(
                 live = 1 if not pk.flags & MASKED else 0
                 r_launch, r_any, r_block, r_thread = pk.launch, pk.flags & ANY, pk.block, pk.thread
                 r_barriers, r_masked = pk.barriers, 1 - live
+                if lanes is not None:
+                    mask, r_stack = i64(lanes.packets[slot].live), i64(lanes.packets[slot].stack)
+                    r_live = mask
                 check = r_launch if not r_any else np.int32(-1)
                 if kind == REPEAT:
                     for k in range(width - node.c):
                         words[to + k] = words[slot * stride + k]
+            if lanes is not None and kind == COUNTER and taken > 0 and lanes.nodes[u64(n)].vector:
+                bits_at = i64(lanes.ports[first].bits)
+                clean(words, ids, into, bits_at, i64(ports[first].width), mask)
             if kind == COUNTER:
                 words[to] = np.int32(node.b + i64(node.turn) * node.c) if live else 0
             elif node.c:
@@ -1538,6 +2159,8 @@ def visit(
             port = node.count
         elif kind == DELAY and node.count >= node.b:
             r_any, r_block, r_thread, r_barriers, r_masked = 1, np.int32(-1), np.int32(-1), np.int32(0), 0
+            if lanes is not None:
+                r_live, r_stack = i64(lanes.nodes[u64(n)].full), ZERO
             for k in range(width):
                 words[to + k] = ids[node.c + k]
         if kind != MUX and kind != COUNTER and taken > 0 and not any_ and node.group >= 0 and node.group != launch:
@@ -1546,7 +2169,13 @@ def visit(
         s.x_launch, s.x_any, s.x_block, s.x_thread, s.x_barriers = launch, any_, block, thread, barriers
         s.x_masked, s.x_yield = masked, 1 if yields else 0
         if kind <= SCAN:
-            code = look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to)
+            if lanes is not None and lanes.nodes[u64(n)].vector:
+                code = look_sums(run, nodes, wires, words, ports, picks, pool, lanes, n, taken, mask, stack, to)
+                r_live, r_stack = s.x_mask, s.x_stack
+                if taken == 0:
+                    mask = i64(lanes.nodes[u64(n)].full)
+            else:
+                code = look_sum(run, nodes, wires, words, ports, picks, pool, n, taken, to)
             fault = code
             got = np.int32(s.x_value)
             yields = yields and s.x_yield == 1
@@ -1563,6 +2192,13 @@ def visit(
             index = s.x_index
             if kind == SHARED_WRITE:
                 got = word(wires, words, ports, picks, stride, first + 1, ZERO)
+    if lanes is not None:
+        wide = lanes.nodes[u64(n)]
+        if not wide.vector:
+            r_live = SCALAR if r_masked else SCALAR_LIVE
+            r_value = SCALAR if value_masked else SCALAR_LIVE
+        elif r_live != wide.full and wide.lanes > 1 and kind != LOAD and not full:
+            clean(words, ids, to, i64(wide.bits), width, r_live)
     if port >= 0:
         yields = ids[node.out_ports + 2 * port + 1] > 0
     if yields and full:
@@ -1580,6 +2216,8 @@ def visit(
         s.fault, s.f_node = fault, n
         s.f_launch = launch if not any_ else -1
         s.f_block, s.f_thread, s.f_index, s.f_got = block, thread, index, got
+        if lanes is not None and fault in (MIXED, OPEN_GROUP):
+            s.f_lane = -1
         return
 
     # The firing takes place.
@@ -1588,18 +2226,22 @@ def visit(
     delay = node.latency
     if unlikely(s.jitter):
         delay += jitter(nodes, counts, n)
+    over = ZERO
+    if lanes is not None:
+        over = spend(run, nodes, lanes, n, i64(r_launch), live, mask, t)
+        delay += over
     at_block = np.int32(-1)
     if kind >= SHARED_WRITE and ports[first].given == 1:
         at_block = packets[wires[ports[first].chosen].ring + wires[ports[first].chosen].head].block
     latest, latest_port = -NEVER, 0
-    ready, missing = t + node.interval, 0
+    ready, missing = t + over + node.interval, 0
     for i in range(taken):
         w = i64(ids[u64(take + i)])
         wire = wires[u64(w)]
         if wire.head_ready > latest:
             latest = wire.head_ready
             latest_port = wire.port if node.simple else ids[TAKEN_PORTS + i]
-        pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
+        pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t)
         if wire.held > 0:
             ready = max(ready, wire.head_ready)
         else:
@@ -1609,7 +2251,7 @@ def visit(
         starved = t - s.time_start - node.busy - node.blocked
         by_port[u64(first + latest_port)] += starved - node.starved_before
         node.starved_before = starved
-    node.last = t
+    node.last = t + over
     node.firings += 1
     count = counts[u64(4 * n + segment(run, r_launch))]
     count.a += 1
@@ -1622,8 +2264,15 @@ def visit(
                 array = arrays[node.a]
                 record = launches[launch & RING]
                 if kind != SINK:
-                    pool[s.pool_access + (launch & RING) * s.arrays + node.a] += 1
-                if kind != LOAD:
+                    if lanes is None:
+                        pool[s.pool_access + (launch & RING) * s.arrays + node.a] += 1
+                    else:
+                        keep_lines(run, nodes, pool, lanes, n, i64(launch))
+                if lanes is not None and kind == STORE and lanes.nodes[u64(n)].vector:
+                    store_lanes(run, nodes, arrays, stored, stored_tag, launches, lanes, n, i64(launch), t + delay)
+                    if record.words_left == 0 and launch == s.completed:
+                        schedule_later(run, events, heads, bits, 2 * s.nodes, record.done)
+                elif kind != LOAD:
                     if kind == STORE:
                         at = np.int64(array.stored) * LOOKAHEAD + (launch & RING) * array.words + index
                         stored_tag[at] = s.tag + launch + 1
@@ -1647,10 +2296,15 @@ def visit(
                 pk = packets[node.slots + node.count]
                 pk.launch, pk.block, pk.thread, pk.barriers = launch, block, thread, barriers
                 pk.flags = any_ | (MASKED if masked else 0)
+                if lanes is not None:
+                    there = lanes.packets[node.slots + node.count]
+                    there.live, there.value, there.stack = mask, mask, stack
             keep_kept(nodes, packets, words, launches, stride, n, taken, to)
         elif kind <= SCAN:
-            keep_sum(run, nodes, launches, ports, pool, n, taken, launch, any_, block, thread, barriers, masked)
-        else:
+            keep_sum(
+                run, nodes, launches, ports, pool, lanes, n, taken, launch, any_, block, thread, barriers, masked, stack
+            )
+        elif kind <= SHARED_READ:
             keep_shared(run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t)
     if yields:
         pk = packets[u64(r)]
@@ -1659,12 +2313,16 @@ def visit(
         value_masked = value_masked if kind == LOAD else r_masked
         pk.flags = r_any | (MASKED if r_masked else 0) | (VALUE_MASKED if value_masked else 0)
         pk.port = port
+        if lanes is not None:
+            there = lanes.packets[u64(r)]
+            there.live, there.value, there.stack = r_live, r_value if kind == LOAD else r_live, r_stack
         if not r_any:
             launches[u64(r_launch & RING)].packets += 1
         if physics is not None:
             mark_made(run, nodes, physics, n, i64(r))
         if unlikely(s.log):
-            note_packet(run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port))
+            made = i64(t + delay)
+            note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), made, i64(r), i64(width), i64(port))
         length = node.length
         node.length = length + 1
         if length == 0:
@@ -1683,7 +2341,7 @@ def visit(
             else:
                 schedule(run, events, heads, bits, s.nodes + n, ready)
     elif node.turn or soonest(wires, ids, node.in_start, node.in_n, -1) < NEVER:
-        schedule_later(run, events, heads, bits, s.nodes + n, t + node.interval)
+        schedule_later(run, events, heads, bits, s.nodes + n, t + over + node.interval)
 
 
 # --- bits that come late ------------------------------------------------------------------------------------
@@ -1814,15 +2472,18 @@ def put(reference, writing, k, value):
 
 
 @hot
-def put_header(packets, reference, writing, k, p, completed):
+def put_header(packets, lanes, reference, writing, k, p, completed):
     pk = packets[p]
+    if lanes is not None:
+        k = put(reference, writing, k, i64(lanes.packets[p].live))
+        k = put(reference, writing, k, i64(lanes.packets[p].stack))
     k = put(reference, writing, k, i64(pk.launch - completed))
     k = put(reference, writing, k, i64(pk.flags))
     return put(reference, writing, k, i64(pk.block))
 
 
 @rare
-def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writing, t):
+def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, writing, t):
     """Compare the state at tick ``t`` with the reference, or make it the reference (see "The window")."""
     s = run[0]
     done = s.completed
@@ -1846,7 +2507,7 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
             p = node.queue + place
             k = put(reference, writing, k, i64(max(packets[p].time - t, 0)))
             k = put(reference, writing, k, i64(packets[p].port))
-            k = put_header(packets, reference, writing, k, p, done)
+            k = put_header(packets, lanes, reference, writing, k, p, done)
         for i in range(node.out_n):
             k = put(reference, writing, k, i64(wires[ids[node.out_start + i]].taken))
         if k < 0:
@@ -1863,7 +2524,7 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
             elif node.kind == BARRIER and node.c < 0:
                 kept = node.count
             for i in range(kept):
-                k = put_header(packets, reference, writing, k, node.slots + i, done)
+                k = put_header(packets, lanes, reference, writing, k, node.slots + i, done)
             if node.kind == BARRIER and node.c >= 0:
                 for launch in range(s.oldest, s.issued):
                     for block in range(node.d):
@@ -1896,7 +2557,7 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
             elif i == 0:
                 ready = wire.head_ready - t
             k = put(reference, writing, k, i64(ready))
-            k = put_header(packets, reference, writing, k, p, done)
+            k = put_header(packets, lanes, reference, writing, k, p, done)
         if k < 0:
             return False
     for launch in range(done, s.issued):
@@ -1906,7 +2567,7 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, writi
 
 
 @rare
-def begin_window(run, nodes, wires, packets, pool, by_port, t):
+def begin_window(run, nodes, wires, packets, pool, by_port, lanes, t):
     """The counters by time start anew at tick ``t``, the window's start."""
     s = run[0]
     s.start_tick = t
@@ -1923,21 +2584,37 @@ def begin_window(run, nodes, wires, packets, pool, by_port, t):
     for w in range(s.wires):
         wires[w].entries = 0
         wires[w].waits = 0
-    forget_launches(run, pool)
+    forget_launches(run, pool, lanes)
 
 
 @rare
-def forget_launches(run, pool):
+def forget_launches(run, pool, lanes):
     """What was noted of the launches of another window goes."""
     s = run[0]
     s.latencies = 0
     s.latency_worst = 0
     for a in range(s.arrays):
         pool[s.pool_best + a] = 0
+        if lanes is not None:
+            lanes.words[LOOKAHEAD * s.arrays + a] = 0
 
 
 @rare
-def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, t):
+def forget_efforts(run, lanes):
+    """What segments 1 and 2 held is of before another window."""
+    for i in range(run[0].nodes):
+        first = lanes.counts[4 * i]
+        for k in range(1, 3):
+            more = lanes.counts[4 * i + k]
+            first.lanes += more.lanes
+            first.controls += more.controls
+            first.work += more.work
+            first.cycles += more.cycles
+            more.lanes, more.controls, more.work, more.cycles = 0, 0, 0, 0
+
+
+@rare
+def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, lanes, t):
     """Compare the state; where it repeats, the window becomes whole periods (Brent 1980)."""
     s = run[0]
     writing = s.power == 0
@@ -1945,7 +2622,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
         s.power = 1
     else:
         s.since += 1
-        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, ZERO, t):
+        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, ZERO, t):
             s.search = 0
             s.period = s.completed - s.ref_completed
             s.period_ticks = t - s.ref_tick
@@ -1957,20 +2634,22 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
             s.last = s.issued - 1 + size
             s.ext = s.last + size
             s.start_tick = -1
-            forget_launches(run, pool)
+            forget_launches(run, pool, lanes)
             for i in range(s.nodes + s.wires):
                 for k in range(1, 3):
                     counts[4 * i].a += counts[4 * i + k].a
                     counts[4 * i].b += counts[4 * i + k].b
                     counts[4 * i + k].a = 0
                     counts[4 * i + k].b = 0
+            if lanes is not None:
+                forget_efforts(run, lanes)
             return
         if s.since == s.power:
             s.power *= 2
             s.since = 0
             writing = True
     if writing:
-        same_state(run, nodes, wires, packets, ids, launches, pool, reference, ZERO + 1, t)
+        same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, ZERO + 1, t)
         s.ref_completed = s.completed
         s.ref_tick = t
         s.ref_events = s.events
@@ -1979,7 +2658,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 @rare
 def count_launches(
     run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, log, t
+    reference, log, lanes, t
 ):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
@@ -2006,7 +2685,7 @@ def count_launches(
             s.last = s.issued - 1 + size
             s.ext = s.last + size
         if launch == s.first - 1:
-            begin_window(run, nodes, wires, packets, pool, by_port, t)
+            begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
         if s.first <= launch <= s.last:
             latency = t - record.issued
             if s.latencies < len(latencies):
@@ -2017,6 +2696,9 @@ def count_launches(
                 used = pool[s.pool_access + (launch & RING) * s.arrays + a]
                 if used > pool[s.pool_best + a]:
                     pool[s.pool_best + a] = used
+                if lanes is not None:
+                    best = LOOKAHEAD * s.arrays + a
+                    lanes.words[best] = max(lanes.words[best], lanes.words[(launch & RING) * s.arrays + a])
         if launch == s.last:
             s.search = 0
             stop = WINDOW
@@ -2026,16 +2708,16 @@ def count_launches(
             else:
                 s.resume = EXTENSION
     if s.window and s.search:
-        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, t)
+        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, lanes, t)
         if s.period and s.first == s.completed:
-            begin_window(run, nodes, wires, packets, pool, by_port, t)
+            begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
     return stop
 
 
 @entry
 def advance(
     until, once, run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
-    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log, physics
+    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log, physics, lanes
 ):
     """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK).
 
@@ -2089,7 +2771,7 @@ def advance(
                 if counting:
                     stop = count_launches(
                         run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, log, t
+                        completions, latencies, reference, log, lanes, t
                     )
                     if stop:
                         if s.resume == 0:
@@ -2100,7 +2782,7 @@ def advance(
                 after = events[n].next
                 hand_out(
                     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data,
-                    pool, tokens, log, physics, n, t
+                    pool, tokens, log, physics, lanes, n, t
                 )
                 n = after
         for w in range((s.nodes >> 6) + 1):
@@ -2112,7 +2794,7 @@ def advance(
                     seen &= seen - ONE
                     visit(
                         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                        launches, arrays, data, stored, stored_tag, pool, digests, log, physics, n, t
+                        launches, arrays, data, stored, stored_tag, pool, digests, log, physics, lanes, n, t
                     )
                     if s.fault:
                         if physics is not None:
@@ -2184,6 +2866,7 @@ class CompiledMachine:
 
     def __init__(self, netlist: Netlist, workload: Workload, options: Options | None = None) -> None:
         self.netlist = netlist
+        self._in_values = in_values(netlist)
         self.options = options or Options()
         self._workload = workload
         self._program = build(
@@ -2201,6 +2884,7 @@ class CompiledMachine:
         self._begin_log()
         self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
         shared = [int(row["a"]) for row in self._program.nodes if row["kind"] in (SHARED_WRITE, SHARED_READ)]
+        self._begin_lanes = [array.copy() for array in self._program.lanes.moving()] if self._program.lanes else []
         self._headers = {at: self._program.pool[at : at + 3].copy() for at in shared}
 
     @property
@@ -2270,7 +2954,7 @@ class CompiledMachine:
                 run["now"] = bound
         if stop in _FINAL:
             self._ended = stop
-            self.fault = fault_of(self.netlist, self._program) if stop is Stop.FAULT else None
+            self.fault = fault_of(self._in_values, self._program) if stop is Stop.FAULT else None
             if self.fault and self._watcher:
                 rows, at = self._rows(), int(run["logged"])
                 rows[at] = fault_row(self.fault, rows.shape[1])
@@ -2381,6 +3065,9 @@ class CompiledMachine:
             getattr(self._program, name).fill(0)
         if self._program.physics:
             self._program.physics.begin()
+        if self._program.lanes:
+            for array, first in zip(self._program.lanes.moving(), self._begin_lanes, strict=True):
+                np.copyto(array, first)
         for at, header in self._headers.items():
             self._program.pool[at : at + 3] = header
         if tag > 2**30:
@@ -2395,7 +3082,7 @@ class CompiledMachine:
 
     def counters(self) -> Counters:
         """See :meth:`engine.machine.Machine.counters`."""
-        return counters_of(self.netlist, self._program)
+        return counters_of(self._in_values, self._program)
 
     def completions(self) -> NDArray[np.int64]:
         """See :meth:`engine.machine.Machine.completions`."""
@@ -2411,7 +3098,7 @@ class CompiledMachine:
 
     def state(self) -> StateView:
         """See :meth:`engine.machine.Machine.state`."""
-        return state_of(self.netlist, self._program)
+        return state_of(self._in_values, self._program)
 
     def packets(self, tick: int) -> PacketArrays:
         """See :meth:`engine.machine.Machine.packets`."""
@@ -2431,9 +3118,13 @@ class CompiledMachine:
     def snapshot(self) -> object:
         """See :meth:`engine.machine.Machine.snapshot`."""
         arrays = {name: getattr(self._program, name).copy() for name in _MOVING}
-        physics = self._program.physics
-        moving = [array.copy() for array in physics.moving()] if physics else []
+        moving = [array.copy() for array in self._moving_more()]
         return arrays, moving, self.completions(), self._ended, self.fault
+
+    def _moving_more(self) -> list[NDArray[Any]]:
+        """What only some machines have, and changes while they run."""
+        parts = (self._program.physics, self._program.lanes)
+        return [array for part in parts if part is not None for array in part.moving()]
 
     def restore(self, snapshot: object) -> None:
         """See :meth:`engine.machine.Machine.restore`."""
@@ -2441,9 +3132,8 @@ class CompiledMachine:
         filled = int(self._run["filled"])
         for name, saved in arrays.items():
             np.copyto(getattr(self._program, name), saved)
-        if self._program.physics:
-            for array, saved in zip(self._program.physics.moving(), moving, strict=True):
-                np.copyto(array, saved)
+        for array, kept in zip(self._moving_more(), moving, strict=True):
+            np.copyto(array, kept)
         self._program.completions[: len(completions)] = completions
         self._begin_log()
         wanted = int(self._run["filled"])

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from engine.catalog import CORES
 from engine.machine import KEPT_LATE
-from engine.netlist import LANE_KINDS, LOOKAHEAD, Netlist, Node, Wire
+from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
+from engine.program_lanes import Lanes, in_values, lane_bits, lanes_of
 
 Array = NDArray[Any]
 
@@ -43,7 +44,8 @@ CELL = 5
 PAGE = 5
 """Numbers of a page: launch + 1, block, reads, written cells, generation."""
 SUM = 6
-"""Numbers of a sum: values, has a live one, word, block (−2 where they differ), thread (likewise), barriers."""
+"""Numbers of a sum: values, has a live one, word, block (−2 where they differ), thread (likewise), barriers. With
+lanes: live mask for has a live one, stack for the word; the words of the lanes follow."""
 ARRIVAL = 3
 """Numbers per launch and block at a barrier with arrive: launch + 1, arrivals, passed."""
 
@@ -57,24 +59,26 @@ KINDS = {
             *("and", "or", "xor", "shl", "shr", "compare", "select"),
             *("address", "relay", "buffer", "gate", "switch", "guard", "tuple", "load", "store", "sink"),
             *("mux", "take", "skip", "deal", "collect", "delay", "repeat", "counter"),
-            *("accumulate", "scan", "shared.write", "shared.read", "barrier", "threads", "stream"),
+            *("accumulate", "scan", "shared.write", "shared.read", "barrier"),
+            *("shuffle", "reduce", "join", "pack", "unpack", "compact", "threads", "stream"),
         ]
     )
 }
-"""Numbers of the kinds: arithmetic first, then what needs no memory of its own, then what does, then sources."""
+"""Numbers of the kinds: arithmetic first, then what needs no memory of its own, then what does, then what speaks of
+lanes, then sources."""
 
-assert set(CORES) - {"hold", "shared", *LANE_KINDS} | {"shared.write", "shared.read"} == set(KINDS)
+assert set(CORES) - {"hold", "shared"} | {"shared.write", "shared.read"} == set(KINDS)
 
 FAULTS = (
     *("", "mixed-launches", "open-group", "outside", "unwritten", "written-twice", "no-launch", "wrong-value"),
     *("extra-word", "divide-by-zero", "not-finite", "shared-outside", "read-before-write", "given-back"),
-    *("overwrite", "race", "lost-words"),
+    *("overwrite", "race", "lost-words", "deep-split", "other-half", "lane-twice", "not-split", "lanes-missing"),
 )
 """Codes by the number that the loop uses."""
 
-_CHOOSING = {"mux", "collect", "repeat", "counter", "accumulate", "barrier", "shared.write"}
+_CHOOSING = {"mux", "collect", "repeat", "counter", "accumulate", "barrier", "shared.write", "join", "unpack"}
 """Kinds that do not take from all their ports at every firing, or that wait for more than packets and room."""
-_MAY_DROP = {"gate", "guard", "take", "skip", "deal", "switch", "accumulate", "barrier"}
+_MAY_DROP = {"gate", "guard", "take", "skip", "deal", "switch", "accumulate", "barrier", "pack", "unpack", "compact"}
 
 
 def _record(**columns: str) -> np.dtype[Any]:
@@ -92,7 +96,8 @@ RUN = _record(
     "time_start "
     "filled space waiting_sources check_gone logged log_rows latencies latency_worst data_changed "
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
-    "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value late",
+    "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value late "
+    "x_mask x_value_mask x_lanes x_controls x_work x_cycles x_mark x_stack f_lane",
     i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log "
     "entered made",
 )
@@ -133,7 +138,8 @@ PORT = _record(i4="wires n chosen given pick width first_wire_width")
 """An input port. ``chosen``: the wire whose head it takes; ``given``: 0 open, 1 wired, 2 immediate."""
 
 PICK = _record(i4="position value")
-"""A word that a port sees: position in the packet, or −1 and a constant."""
+"""A word that a port sees: position in the packet, or −1 and a constant; of lanes see
+:data:`engine.program_lanes.LANE_PORT`."""
 
 PAIR = _record(i8="a b")
 """Counters by segment: firings and live ones of a node, entries and toggled bits of a wire."""
@@ -174,7 +180,8 @@ class Physics(NamedTuple):
 class Program:
     """All arrays of a machine. ``data`` is a ring of DATA_RING launches, ``stored`` one of LOOKAHEAD.
 
-    ``physics`` is None where no module of physics is on; the loop is then compiled without what hangs on it.
+    ``physics`` is None where no module of physics is on, ``lanes`` in machines that are not wide; the loop is then
+    compiled without what hangs on it.
     """
 
     run: Array
@@ -203,6 +210,7 @@ class Program:
     reference: Array
     log: Array
     physics: Physics | None
+    lanes: Lanes | None
 
     def values(self) -> tuple[Any, ...]:
         """The arrays in the order in which the loop takes them."""
@@ -248,6 +256,7 @@ def build(
     net: Netlist, *, jitter_seed: int | None, digests: bool, period_search: bool, chance_seed: int = 0
 ) -> Program:
     """The arrays of ``net`` at time 0, before its first data has come."""
+    in_words, net = net, in_values(net)
     n, w = len(net.nodes), len(net.wires)
     ids = _Lists(TAKEN_END)
     pool = _Pool()
@@ -255,9 +264,9 @@ def build(
     run = np.zeros(1, RUN)
     arrays, data_words = _arrays(net)
     widths = [node.result_width for node in net.nodes] + [len(x.words) for x in net.wires]
-    widths += [node.inputs[0].width for node in net.nodes if node.kind == "counter"]
+    widths += [node.inputs[0].width for node in net.nodes if node.kind in ("counter", "unpack")]
     stride = max([1, *widths])
-    rooms = [node.room for node in net.nodes]
+    rooms = [node.room + _more_room(node) for node in net.nodes]
     slots = [_slots(node) for node in net.nodes]
     lead = -(-SCRATCH // stride)
     queue_at = _starts(rooms, lead)
@@ -293,7 +302,7 @@ def build(
     wires["length"] = [x.length for x in net.wires]
     wires["transit"] = wires["every"] * wires["length"]
     wires["width"] = [len(x.words) for x in net.wires]
-    wires["words"] = [ids.add(x.words) for x in net.wires]
+    wires["words"] = [ids.add((*x.words, *(_lanes_of_wire(x) if net.wide else ()))) for x in net.wires]
     wires["ring"] = ring_at[:-1]
     wires["last_entry"] = wires["last_exit"] = -NEVER
     wires["mask_bit"] = [4 if net.nodes[x.source].kind == "load" and x.source_port == 0 else 2 for x in net.wires]
@@ -302,6 +311,10 @@ def build(
     lines = [ids.add(_lines(wire, k, chance_seed)) for k, wire in enumerate(net.wires)] if net.physics else []
     mark_late(net, nodes, wires)
     packet_count = ring_at[-1]
+    lanes = None
+    if net.wide:
+        lanes, rows = lanes_of(in_words, packet_count, ids, len(picks), KINDS)
+        picks = np.concatenate([picks, np.array(rows, PICK).reshape(-1)])
     wires["bits"] = packet_count * stride + np.arange(w) * stride
 
     run["tolerance"] = net.tolerance
@@ -317,7 +330,7 @@ def build(
     run["search"] = period_search and not (net.data_dependent or net.errs) and jitter_seed is None
     run["output_words"] = output_words
     run["pool_access"], run["pool_best"] = pool_access, pool_best
-    run["f_node"] = -1
+    run["f_node"] = run["f_lane"] = -1
 
     program = Program(
         run=run,
@@ -346,6 +359,7 @@ def build(
         reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
         log=np.empty(1, np.int64),
         physics=_physics(net, chance_seed, lines, (packet_count + w) * stride) if net.physics else None,
+        lanes=lanes,
     )
     program.events["due"] = NEVER
     _begin(program, net)
@@ -410,11 +424,22 @@ def _mix(z: int) -> int:
     return z ^ (z >> 31)
 
 
+def _more_room(node: Node) -> int:
+    """Places in the ring of results beyond those that the rule counts: for all results but one of a firing."""
+    if node.kind == "switch" and node.vector:
+        return 2
+    return node.kind == "compact"
+
+
+def _lanes_of_wire(wire: Wire) -> list[int]:
+    return lane_bits(wire.forms or (0,) * len(wire.words), wire.lanes)
+
+
 def _slots(node: Node) -> int:
     match node.kind:
         case "repeat":
             return int(node.params["group"])
-        case "counter":
+        case "counter" | "pack" | "unpack" | "compact":
             return 1
         case "barrier" if not node.inputs[1].wires:
             return int(node.params["n"])
@@ -516,7 +541,7 @@ def _settings(
         case "accumulate" | "scan":
             ways = p.get("ways", 1)
             row["a"], row["b"], row["c"] = p["n"], ways, KINDS[p["op"]]
-            row["d"] = pool.add(ways * SUM)
+            row["d"] = pool.add(ways * (SUM + (node.lanes if node.vector else 0)))
         case "shared.write" | "shared.read":
             row["a"] = memories[p["memory"]]
             row["b"] = net.memories[p["memory"]].reads
@@ -563,6 +588,9 @@ def _begin(program: Program, net: Netlist) -> None:
             count = node.params["slots"]
             at = int(nodes["queue"][i])
             packets[at : at + count] = (0, 0, -1, -1, 0, 1, -1)
+            if program.lanes is not None:
+                full = program.lanes.nodes["full"][i]
+                program.lanes.packets[at : at + count] = (full, full, 0)
             for k in range(at, at + count):
                 words[k * stride : k * stride + node.result_width] = node.params["init"]
             nodes["length"][i] = count

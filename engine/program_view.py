@@ -22,8 +22,12 @@ from engine.machine import (
 )
 from engine.netlist import LOOKAHEAD, Netlist
 from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
+from engine.program_lanes import SCALAR, lane_bits
 
 T = TypeVar("T")
+
+_SEEN = ("packets", "nodes")
+"""What of :class:`engine.program_lanes.Lanes` a state shows."""
 
 _PORT_OF = {"wrong-value": 1, "divide-by-zero": 1, "not-finite": -1}
 """Port at which a fault is seen, where that is not the first one."""
@@ -68,6 +72,7 @@ def counters_of(net: Netlist, program: Program) -> Counters:
     for i, node in enumerate(net.nodes):
         first = int(nodes["port_start"][i])
         by_port[i, : len(node.inputs)] = program.by_port[first : first + len(node.inputs)]
+    more = _efforts(net, program)
     best, kept = int(run["pool_best"]), min(int(run["latencies"]), len(program.latencies))
     return Counters(
         firings=pairs["a"][:, :n].copy(),
@@ -84,7 +89,19 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         accesses=program.pool[best : best + len(net.arrays)].astype(np.int64),
         latency_worst=int(run["latency_worst"]),
         latencies=program.latencies[:kept].copy(),
+        **more,
     )
+
+
+def _efforts(net: Netlist, program: Program) -> dict[str, Any]:
+    """The counters that only wide machines have."""
+    lanes = program.lanes
+    if lanes is None:
+        return {}
+    arrays = len(net.arrays)
+    counts = lanes.counts.reshape(-1, 4).T
+    found = {name: counts[name].copy() for name in ("lanes", "controls", "work", "cycles")}
+    return {**found, "words": lanes.words[LOOKAHEAD * arrays : (LOOKAHEAD + 1) * arrays].astype(np.int64)}
 
 
 def late_words_of(program: Program) -> tuple[LateWord, ...]:
@@ -102,9 +119,10 @@ class _Reader:
         self.net, self.program = net, program
         self.stride = int(program.run["stride"][0])
 
-    def packet(self, place: int, width: int) -> PacketView:
+    def packet(self, place: int, width: int, count: int = 1) -> PacketView:
         header = self.program.packets[place]
         at = place * self.stride
+        lanes, live, stack = self._lanes(place, count)
         return PacketView(
             words=tuple(self.program.words[at : at + width].tolist()),
             launch=int(header["launch"]),
@@ -113,25 +131,71 @@ class _Reader:
             thread=int(header["thread"]),
             barriers=int(header["barriers"]),
             masked=bool(header["flags"] & 2),
+            lanes=lanes,
+            live=live,
+            stack=stack,
         )
+
+    def _lanes(self, place: int, count: int) -> tuple[int, int, tuple[int, ...]]:
+        """Lanes, live mask and stack of a packet of ``count`` lanes or one."""
+        if self.program.lanes is None:
+            return 1, 0, ()
+        header = self.program.lanes.packets[place]
+        live, stack = int(header["live"]), int(header["stack"])
+        if live & SCALAR:
+            return 1, 0, ()
+        return count, live, tuple(stack >> 8 * k & 255 for k in range(stack >> 24))
 
     def ring(self, base: int, head: int, length: int, size: int) -> list[int]:
         return [base + (head + i) % size for i in range(length)]
 
     def head(self, wire: int) -> PacketView:
         row = self.program.wires[wire]
-        return self.packet(int(row["ring"] + row["head"]), int(row["width"]))
+        return self.packet(int(row["ring"] + row["head"]), int(row["width"]), self.net.wires[wire].lanes)
 
     def seen(self, node: int, port: int) -> tuple[int, ...]:
         """The words that a node sees at a port, which has a packet there."""
         spec = self.net.nodes[node].inputs[port]
         if not spec.wires:
             return spec.immediate or ()
-        words = self.head(self.chosen(node, port)).words
-        return tuple(pick.value if pick.constant else words[pick.value] for pick in spec.picks)
+        wire, seen = self.program.wires[self.chosen(node, port)], self._port(node, port)
+        at = int(wire["ring"] + wire["head"]) * self.stride
+        live = self.program.lanes.packets["live"][int(wire["ring"] + wire["head"])] if self.program.lanes else 0
+        found = []
+        for place, value in self.program.picks[int(seen["pick"]) :][: len(spec.picks)].tolist():
+            found.append(value if place < 0 else wrapped(int(self.program.words[at + place]) + value))
+        if len(spec.wires) > 1 and spec.lanes > 1 and not live & SCALAR:
+            # Where words are spread over lanes, those of masked ones are 0.
+            bits = lane_bits(spec.forms, spec.lanes)
+            found = [word if bit & live else 0 for word, bit in zip(found, bits, strict=True)]
+        return tuple(found)
+
+    def _port(self, node: int, port: int) -> Any:
+        return self.program.ports[int(self.program.nodes[node]["port_start"]) + port]
+
+    def in_lane(self, node: int, port: int, lane: int) -> tuple[int, ...]:
+        """The words that a core with lanes sees at a port in one lane."""
+        lanes, start = self.program.lanes, int(self.program.nodes[node]["port_start"]) + port
+        assert lanes is not None
+        row, breadth = lanes.ports[start], int(lanes.nodes["breadth"][node])
+        base = 0
+        if self.net.nodes[node].inputs[port].wires:
+            wire = self.program.wires[self.chosen(node, port)]
+            base = int(wire["ring"] + wire["head"]) * self.stride
+        picks = self.program.picks[int(row["spread"]) :]
+        found = []
+        for k in range(int(row["words"])):
+            place, value = picks[k * breadth + lane].tolist()
+            found.append(value if place < 0 else wrapped(int(self.program.words[base + place]) + value))
+        return tuple(found)
 
     def chosen(self, node: int, port: int) -> int:
-        return int(self.program.ports[int(self.program.nodes[node]["port_start"]) + port]["chosen"])
+        return int(self._port(node, port)["chosen"])
+
+
+def wrapped(value: int) -> int:
+    """The low 32 bits as a signed number."""
+    return (value + 2**31) % 2**32 - 2**31
 
 
 def fault_of(net: Netlist, program: Program) -> FaultInfo:
@@ -160,10 +224,11 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
     index: tuple[int, ...] = ()
     words = reader.seen(node, port) if port >= 0 else ()
     other, other_node, expected, got = -1, -1, 0, 0
+    lane = int(run["f_lane"])
     if code == "open-group":
         index, other = (int(row["group"]),), int(row["count"])
     elif code == "outside":
-        index = words
+        index = words if lane < 0 else reader.in_lane(node, 0, lane)
     elif code in _INDEXED:
         index = (int(run["f_index"]),)
     if code == "wrong-value":
@@ -175,7 +240,20 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
     elif code in ("overwrite", "race"):
         other, other_node = int(run["f_other"]), int(run["f_other_node"])
     return FaultInfo(
-        code, tick, node, port, launch, block, thread, words, index, expected, got, other=other, other_node=other_node
+        code,
+        tick,
+        node,
+        port,
+        launch,
+        block,
+        thread,
+        words,
+        index,
+        expected,
+        got,
+        other=other,
+        other_node=other_node,
+        lane=lane,
     )
 
 
@@ -246,6 +324,7 @@ def state_of(net: Netlist, program: Program) -> StateView:
         wires=program.wires.copy(),
         packets=program.packets.copy(),
         words=program.words.copy(),
+        lanes=program.lanes and program.lanes._replace(**{name: getattr(program.lanes, name).copy() for name in _SEEN}),
     )
     reader = _Reader(net, held)
     return StateView(
@@ -253,9 +332,14 @@ def state_of(net: Netlist, program: Program) -> StateView:
         _Views(len(net.nodes), partial(_node_view, net, reader)),
         _Views(len(net.wires), partial(_wire_view, net, reader)),
         _pages(net, program),
-        np.maximum(held.nodes["last"], -1),
+        np.maximum(_last_firings(held), -1),
         np.maximum(held.wires["last_exit"], -1),
     )
+
+
+def _last_firings(program: Program) -> Any:
+    """Ticks of the last firings; before 0 where there was none."""
+    return program.nodes["last"] if program.lanes is None else program.lanes.nodes["fired"]
 
 
 def _wire_view(net: Netlist, reader: _Reader, w: int) -> WireView:
@@ -264,7 +348,7 @@ def _wire_view(net: Netlist, reader: _Reader, w: int) -> WireView:
     for i, place in enumerate(places):
         entry = int(reader.program.packets["time"][place])
         ready = int(row["head_ready"]) if i == 0 else entry + int(row["transit"])
-        packets.append((reader.packet(place, width), entry, ready))
+        packets.append((reader.packet(place, width, net.wires[w].lanes), entry, ready))
     return WireView(tuple(packets), _tick(row["last_entry"]), _tick(row["last_exit"]))
 
 
@@ -278,7 +362,7 @@ def _node_view(net: Netlist, reader: _Reader, i: int) -> NodeView:
     results = []
     for place in places:
         header = program.packets[place]
-        results.append((reader.packet(place, node.result_width), int(header["time"]), int(header["port"])))
+        results.append((reader.packet(place, node.result_width, node.lanes), int(header["time"]), int(header["port"])))
     outs = [w for port in node.outputs for w in port.wires]
     taken = tuple(w for w in outs if program.wires["taken"][w])
     count, turn = int(row["count"]), int(row["turn"])
@@ -293,8 +377,8 @@ def _node_view(net: Netlist, reader: _Reader, i: int) -> NodeView:
             kept = count if int(row["c"]) < 0 else 0
         case "threads" | "stream":
             count = int(row["made"])
-    slots = tuple(reader.packet(int(row["slots"]) + k, width) for k in range(kept))
-    return NodeView(tuple(results), taken, slots, count, int(row["group"]), _tick(row["last"]))
+    slots = tuple(reader.packet(int(row["slots"]) + k, width, node.breadth) for k in range(kept))
+    return NodeView(tuple(results), taken, slots, count, int(row["group"]), _tick(_last_firings(program)[i]))
 
 
 def _pages(net: Netlist, program: Program) -> tuple[tuple[tuple[int, int, int, int], ...], ...]:

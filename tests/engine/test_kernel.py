@@ -234,7 +234,7 @@ def test_one_signature() -> None:
     CompiledMachine(model.netlist, model.workload).run(1000)
     with_physics = replace(tripled(), physics=("dvfs",))
     machine(with_physics).run()
-    of_physics = [signature[-1] for signature in advance.signatures]  # type: ignore[attr-defined]
+    of_physics = [signature[-2] for signature in advance.signatures]  # type: ignore[attr-defined]
     assert sorted(str(kind) == "none" for kind in of_physics) == [False, True]
 
 
