@@ -162,17 +162,16 @@ class _Search:
                 return self.token_forms
             case "counter":
                 return (0,)
-            case "pack" | "compact" | "shuffle" | "accumulate" | "scan":
-                return (None,) * width
+            case "pack" | "compact" | "shuffle" | "accumulate" | "scan" | "join":
+                return (None,) * width  # of join: its halves may have other bases
             case "load" | "shared.read":
                 at = self.seen(node, 0)
                 lone = node.kind == "load" and not (node.inputs[1].wires or node.inputs[1].immediate)
                 return (_uniform(at) if lone or node.kind != "load" else None, *self.packet(node, 0))
             case "store" | "shared.write":
                 return self.packet(node, 0)
-            case "mux" | "join":
-                sides = (1, 2) if node.kind == "mux" else (0, 1)
-                return tuple(joined(*pair) for pair in zip(*[self.seen(node, p) for p in sides], strict=False))
+            case "mux":
+                return tuple(joined(*pair) for pair in zip(self.seen(node, 1), self.seen(node, 2), strict=False))
             case "collect":
                 sides_of = [self.seen(node, port) for port in range(len(node.inputs))]
                 return tuple(_all_joined(word) for word in zip(*sides_of, strict=False))

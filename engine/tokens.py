@@ -53,18 +53,17 @@ class Warps:
     forms: tuple[Form, ...]
 
 
-@lru_cache(maxsize=64)
-def _warps(grid: tuple[int, ...], size: tuple[int, ...], words: tuple[str, ...], lanes: int) -> Warps:
-    tokens, block, thread = _tokens(grid, size, words, lanes)
-    per_block, blocks = int(np.prod(size)), int(np.prod(grid))
-    warps = -(-per_block // lanes)
+def warps_of(tokens: Tokens, per_block: int, lanes: int) -> Warps:
+    """The warps of tokens that stand block by block: ``lanes`` consecutive threads of a block each."""
+    words, block, thread = tokens
+    warps, blocks = -(-per_block // lanes), len(block) // per_block
     number = np.arange(warps * lanes).reshape(warps, lanes)
     threads = np.minimum(number, per_block - 1)[None] + np.arange(blocks)[:, None, None] * per_block
     threads = threads.reshape(blocks * warps, lanes)
     there = np.tile(number < per_block, (blocks, 1))
     columns: list[NDArray[np.int32]] = []
     forms: list[Form] = []
-    for word in tokens.T:
+    for word in words.T:
         rows = np.where(there, word[threads], 0).astype(np.int32)
         steps = np.unique(np.diff(word[threads], axis=1)[there[:, 1:]])
         forms.append(int(steps[0]) if len(steps) == 1 else None if len(steps) else 0)
@@ -74,6 +73,11 @@ def _warps(grid: tuple[int, ...], size: tuple[int, ...], words: tuple[str, ...],
     for array in (made.values, made.block, made.thread, made.live):
         array.flags.writeable = False
     return made
+
+
+@lru_cache(maxsize=64)
+def _warps(grid: tuple[int, ...], size: tuple[int, ...], words: tuple[str, ...], lanes: int) -> Warps:
+    return warps_of(_tokens(grid, size, words, lanes), int(np.prod(size)), lanes)
 
 
 def make_warps(threads: ThreadSpec, words: tuple[str, ...], lanes: int) -> Warps:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from engine.catalog import CORES, CoreType, ports_of, shared_port_names
 from engine.netlist import Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
+from tests.lanes import laned
 
 Target = str | tuple[str, Sequence[int | str]]
 """``"m.a"``, or with the words that the port sees: ``("out.at", [0, "5"])``, constants as strings."""
@@ -150,7 +151,7 @@ def make(
     count = len(tokens)
     per_block = block or count
     number = np.arange(count, dtype=np.int32)
-    return Netlist(
+    net = Netlist(
         nodes=tuple(_node(p) for p in parts),
         wires=tuple(made),
         elements=tuple(elements),
@@ -170,6 +171,7 @@ def make(
         footprint_tiles=len(parts),
         slots=0,
     )
+    return laned(net)
 
 
 def _parts(nodes: Sequence[NodeSpec], arrays: list[str]) -> tuple[list[_Part], list[Memory], list[Element]]:
@@ -234,6 +236,9 @@ def _flow(
             part, width = parts[source], parts[source].width[port]
             chosen = re.fullmatch(r"[^\[]*\[([\d,]+)\]", spec.source)
             offset = 1 if part.kind in _SPLIT and port == 1 else 0
+            if part.outputs[port] == "order":
+                offset = part.width[0] or 0
+                width = width if part.width[0] else None
             if spec.words is not None:
                 carried[w] = spec.words
             elif chosen:
@@ -276,9 +281,29 @@ def _widths(p: _Part, token: int) -> None:
             p.width = [len(p.params["words"])]
         case "delay":
             p.width = [len(p.params["init"])]
-        case "relay" | "gate" | "switch" | "guard" | "take" | "skip" | "deal" | "collect" | "buffer" | "barrier":
+        case (
+            "relay"
+            | "gate"
+            | "switch"
+            | "guard"
+            | "pack"
+            | "unpack"
+            | "shuffle"
+            | "compact"
+            | "take"
+            | "skip"
+            | "deal"
+            | "collect"
+            | "buffer"
+            | "barrier"
+        ):
             known = [n for n in [seen(k) for k in range(len(p.inputs) if p.kind == "collect" else 1)] if n]
             p.width = [known[0] if known else None] * len(p.outputs)
+            if p.kind == "switch":
+                p.width[2] = 1
+        case "join":
+            known = [n for n in (seen(0), seen(1)) if n]
+            p.width = [known[0] if known else None]
         case "mux":
             known = [n for n in (seen(1), seen(2)) if n]
             p.width = [known[0] if known else None]
@@ -301,6 +326,10 @@ def _node(p: _Part) -> Node:
         latency, interval = 200, 400
     elif p.kind in ("accumulate", "scan") and params["op"] == "mul":
         latency = interval = 300
+    if p.kind == "pack":
+        params["every"] = params["every"] or params["n"]
+    elif p.kind == "shuffle" and isinstance(params["fill"], int):
+        params["fill"] = (params["fill"],) * (p.width[0] or 1)
     latency, interval = given.get("latency", latency), given.get("interval", interval)
     room = max(1, -(-latency // interval))
     if p.kind == "relay" or (p.kind == "barrier" and p.in_wires[1]):
@@ -311,6 +340,8 @@ def _node(p: _Part) -> Node:
         room = params["n"]
     widths = [n or 0 for n in p.width]
     split = p.kind in _SPLIT
+    offsets = [widths[0] if (split and k) or name == "order" else 0 for k, name in enumerate(p.outputs)]
+    ordered = p.kind == "switch" and bool(p.out_wires[2])
     pad = core.family == "pad"
     return Node(
         id=p.id,
@@ -321,10 +352,8 @@ def _node(p: _Part) -> Node:
             InPort(name, tuple(p.in_wires[k]), p.picks[k] if p.in_wires[k] else (), p.immediates.get(k))
             for k, name in enumerate(p.inputs)
         ),
-        outputs=tuple(
-            OutPort(name, tuple(p.out_wires[k]), 1 if split and k else 0, widths[k]) for k, name in enumerate(p.outputs)
-        ),
-        result_width=sum(widths) if split else max(widths, default=0),
+        outputs=tuple(OutPort(name, tuple(p.out_wires[k]), offsets[k], widths[k]) for k, name in enumerate(p.outputs)),
+        result_width=sum(widths) if split else max(widths, default=0) + ordered,
         latency_ticks=latency,
         interval_ticks=interval,
         room=given.get("room", room),
