@@ -527,9 +527,9 @@ class Workbench:
         self.tools.detents = dict(self.session.insight.detents) if self.session.insight.design.wires else {}
         halted = self.session.playback.halted
         if halted and halted != before:
-            self.deeds.halted()
+            self.deeds.running.halted()
         for scored in news:
-            self.deeds.scored(scored)
+            self.deeds.running.scored(scored)
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         if self.offers_restore and not self.session.just_deleted and self.session.history.undo_label:
