@@ -70,6 +70,8 @@ class Build:
         self.supply = self.technology.supply
         self.dvfs = level.physics.dvfs
         self.leakage = self.dvfs.leakage if self.dvfs else 1
+        self.clocked = self.dvfs is not None or level.physics.heat is not None
+        """Whether a core's clock may be too fast, or fall."""
         self.memories: list[Memory] = []
         self.slots = 0
         self.elements: list[Element] = []
@@ -112,6 +114,7 @@ class Build:
             window_events=WINDOW_EVENTS,
             technology=self.technology.name,
             physics=level.physics.modules,
+            size=level.board.size,
         )
 
     # --- nodes -------------------------------------------------------------------------------------------
@@ -170,7 +173,7 @@ class Build:
                 params=params or {},
                 voltage_mv=part.voltage_mv,
                 clock_ticks=part.clock_ticks,
-                safe_millitick=self.supply.safe_millitick[part.voltage_mv] if self.dvfs and not part.pad else 0,
+                safe_millitick=self.supply.safe_millitick[part.voltage_mv] if self.clocked and not part.pad else 0,
             )
         )
 

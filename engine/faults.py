@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from engine.machine import FaultInfo, LateWord
 from engine.model import Fault, Number
 from engine.netlist import Netlist, Node
+from engine.technology import technology
 from engine.units import ns_from_ticks
 
 
@@ -95,6 +96,12 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
             text = (
                 f"{name} read word {index[0]}{block}, which thread {info.other} wrote, and no barrier lies between: "
                 "it came out in time by luck"
+            )
+        case "burnt-out":
+            ambient = technology(netlist.technology).heat.ambient_c
+            text = (
+                f"{name} burnt out: {info.got // 1_000_000} K above {ambient} °C is too hot; put what is busy further "
+                "apart, or let it do less"
             )
         case _:
             text = info.code

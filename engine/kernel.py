@@ -383,7 +383,7 @@ def word(wires, words, ports, picks, stride, port, k):
 
 
 @hot
-def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w, p, t):
+def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, physics, w, p, t):
     """Packet ``p``, the oldest result of a node, enters wire ``w``."""
     s, wire, pk = run[0], wires[u64(w)], packets[u64(p)]
     stride, held, length, last_bits, width = s.stride, wire.held, wire.length, wire.bits, wire.width
@@ -417,10 +417,12 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     s.last_active = t
     if not flags & ANY:
         launches[u64(launch & RING)].packets += 1
-    if unlikely(s.aside):
+    if physics is not None and wire.aside:
         copy.port = p
-        if s.log:
-            note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
+        physics.entered[u64(s.entered)] = w
+        s.entered += 1
+    if unlikely(s.log):
+        note_packet(run, packets, words, log, ENTERED, i64(w), i64(t), i64(t), i64(q), i64(width), ZERO)
     if held == 0:
         ready = max(t + wire.transit, wire.last_exit + wire.every)
         wire.head_ready = ready
@@ -530,7 +532,7 @@ def make(run, nodes, packets, words, counts, launches, arrays, data, pool, token
 @hot
 def hand_out(
     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data, pool, tokens, log,
-    n, t
+    physics, n, t
 ):
     """Step 2 for node ``n``: hand out what is ready; a source makes words."""
     s, node = run[0], nodes[u64(n)]
@@ -574,8 +576,8 @@ def hand_out(
                         may = max(may, wire.last_exit + every)
                     if may <= t:
                         enter(
-                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log, w,
-                            p, t
+                            run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log,
+                            physics, w, p, t
                         )
                         wire.taken = 1
                         left -= 1
@@ -1084,8 +1086,18 @@ def copy_header(packets, p, q, time, barriers):
     copy.port = -1
 
 
+@hot
+def mark_made(run, nodes, physics, n, p):
+    """Node ``n`` has made results, the first at place ``p``; physics looks at them at the tick's end, if it has to."""
+    s, node = run[0], nodes[n]
+    if node.aside:
+        node.fresh = p + 1
+        physics.made[u64(s.made)] = n
+        s.made += 1
+
+
 @rare
-def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t):
+def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1103,7 +1115,8 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
             note_packet(run, packets, words, log, MADE, i64(n), i64(t), ready, i64(q), i64(node.width), i64(-1))
     node.head = 0
     node.length = count
-    node.fresh = node.queue + 1
+    if physics is not None:
+        mark_made(run, nodes, physics, n, i64(node.queue))
     schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
@@ -1149,7 +1162,7 @@ def arrive(
 @rare
 def pass_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, n, t
+    digests, log, physics, n, t
 ):
     """A barrier takes the packet at its first port, if it may. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1207,8 +1220,8 @@ def pass_barrier(
     if node.c < 0 or node.out_n > 0:
         copy_words(wires, words, ports, picks, i64(s.stride), port, i64(q) * s.stride)
         launches[launch & RING].packets += 1
-    if node.c >= 0 and node.out_n > 0:
-        node.fresh = q + 1
+    if physics is not None and node.c >= 0 and node.out_n > 0:
+        mark_made(run, nodes, physics, n, i64(q))
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1225,7 +1238,7 @@ def pass_barrier(
     s.last_active = t
     pop(run, wires, packets, words, events, heads, bits, launches, digests, log, w, t)
     if node.count == node.a and node.c < 0 and node.length == 0:
-        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
+        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1235,7 +1248,7 @@ def pass_barrier(
 @rare
 def visit_barrier(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-    digests, log, n, t
+    digests, log, physics, n, t
 ):
     """Step 3 for a barrier: open, take an arrival, fire, open. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1248,10 +1261,10 @@ def visit_barrier(
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
-            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, n, t)
+            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, n, t)
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
-        digests, log, n, t
+        digests, log, physics, n, t
     )
     if s.probe == 0 and code == 0:
         if node.c < 0 and node.count == node.a:
@@ -1324,7 +1337,7 @@ def within(words, ids, limits, at, count):
 @hot
 def visit(
     run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, arrays,
-    data, stored, stored_tag, pool, digests, log, n, t
+    data, stored, stored_tag, pool, digests, log, physics, n, t
 ):
     """Step 3 for node ``n``: fire if it can. Sets ``run.fault`` at a fault."""
     s, node = run[0], nodes[u64(n)]
@@ -1345,7 +1358,7 @@ def visit(
         if kind == BARRIER:
             fault = visit_barrier(
                 run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                launches, pool, digests, log, n, t
+                launches, pool, digests, log, physics, n, t
             )
             if fault:
                 s.fault, s.f_node = fault, n
@@ -1648,12 +1661,10 @@ def visit(
         pk.port = port
         if not r_any:
             launches[u64(r_launch & RING)].packets += 1
-        if unlikely(s.aside):
-            node.fresh = r + 1
-            if s.log:
-                note_packet(
-                    run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port)
-                )
+        if physics is not None:
+            mark_made(run, nodes, physics, n, i64(r))
+        if unlikely(s.log):
+            note_packet(run, packets, words, log, MADE, i64(n), i64(t), i64(t + delay), i64(r), i64(width), i64(port))
         length = node.length
         node.length = length + 1
         if length == 0:
@@ -1679,9 +1690,9 @@ def visit(
 
 
 @rare
-def late_ranks(chance, e, event, word):
+def late_ranks(physics, e, event, word):
     """Ranks of the bits of a word that are late in an event of node or wire ``e``, as set bits; 0 is the slowest."""
-    row = chance[e]
+    row = physics.chance[e]
     g = u64(0x9E3779B97F4A7C15)
     z = mix(mix(row.start) + g * u64(event + 1))
     found = ZERO
@@ -1697,9 +1708,9 @@ def late_ranks(chance, e, event, word):
 
 
 @rare
-def note_late(run, packets, late_words, of_core, index, word, mask, p, t):
+def note_late(run, packets, physics, of_core, index, word, mask, p, t):
     """Keep which bits of a word came late, of the first ones and of all in the same tick."""
-    s, pk = run[0], packets[p]
+    s, pk, late_words = run[0], packets[p], physics.late_words
     if s.late < KEPT_LATE or late_words[s.late - 1, 0] == t:
         row = late_words[s.late]
         row[0], row[1], row[2], row[3], row[4] = t, of_core, index, word, mask
@@ -1708,28 +1719,28 @@ def note_late(run, packets, late_words, of_core, index, word, mask, p, t):
 
 
 @rare
-def late_bits(run, nodes, packets, chance, wrong, late_words, n, event, p, t):
+def late_bits(run, nodes, packets, physics, n, event, p, t):
     """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
     width, stride = nodes[n].width, run[0].stride
     masked = packets[p].flags & MASKED
     for k in range(width):
         mask = ZERO
         if not masked:
-            ranks = late_ranks(chance, n, event, i64(k))
+            ranks = late_ranks(physics, n, event, i64(k))
             for rank in range(32):
                 mask |= ((ranks >> rank) & 1) << (31 - rank)
             if mask:
-                note_late(run, packets, late_words, i64(1), n, i64(k), mask, p, t)
-        wrong[p * stride + k] = np.int32(mask)
+                note_late(run, packets, physics, i64(1), n, i64(k), mask, p, t)
+        physics.wrong[p * stride + k] = np.int32(mask)
 
 
 @rare
-def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, w, t):
+def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
     """Invert those bits of the packet that has entered wire ``w`` in this tick that are late at its end.
 
     The word that was driven before is in ``wrong``, at the place that it has in ``words``.
     """
-    s, wire = run[0], wires[w]
+    s, wire, wrong = run[0], wires[w], physics.wrong
     place = wire.head + wire.held - 1
     q = i64(wire.ring + (place if place <= wire.length else place - wire.length - 1))
     pk = packets[q]
@@ -1740,15 +1751,15 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, la
         at = q * s.stride + i
         word = words[at]
         mask = ZERO
-        if chance[e].overshoot > 0:
-            ranks = late_ranks(chance, e, fired(counts, e) - 1, i64(i))
+        if physics.chance[e].overshoot > 0:
+            ranks = late_ranks(physics, e, fired(counts, e) - 1, i64(i))
             for rank in range(32):
                 if (ranks >> rank) & 1:
-                    mask |= i64(1) << ids[chance[e].lines + 32 * i + rank]
+                    mask |= i64(1) << ids[physics.chance[e].lines + 32 * i + rank]
             mask &= i64(word ^ wrong[wire.bits + i])
             if mask:
-                note_late(run, packets, late_words, ZERO, w, i64(i), mask, q, t)
-        if nodes[wire.source].late:
+                note_late(run, packets, physics, ZERO, w, i64(i), mask, q, t)
+        if nodes[wire.source].aside:
             mask |= i64(wrong[i64(pk.port) * s.stride + ids[wire.words + i]]) & LOW32
         wrong[wire.bits + i] = word
         words[at] = word ^ np.int32(mask)
@@ -1761,7 +1772,7 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, la
 
 
 @rare
-def late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t):
+def late_results(run, nodes, packets, counts, physics, n, t):
     """Decide which bits are late of what node ``n`` has made in this tick, from place ``fresh`` on."""
     node = nodes[n]
     first = i64(node.fresh) - 1
@@ -1770,20 +1781,21 @@ def late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t):
         # All that is in the queue has just left the chamber, and came into it before what is in there now.
         event = fired(counts, n) - node.count - node.length
         for i in range(i64(node.length)):
-            late_bits(run, nodes, packets, chance, wrong, late_words, n, event + i, first + i, t)
+            late_bits(run, nodes, packets, physics, n, event + i, first + i, t)
     else:
-        late_bits(run, nodes, packets, chance, wrong, late_words, n, fired(counts, n) - 1, first, t)
+        late_bits(run, nodes, packets, physics, n, fired(counts, n) - 1, first, t)
 
 
 @rare
-def find_late(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, t):
-    """At a tick's end: which bits are late of what entered wires and was made in it, which no one has seen yet."""
-    for w in range(i64(run[0].wires)):
-        if wires[w].late and wires[w].last_entry == t:
-            late_lines(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, w, t)
-    for n in range(i64(run[0].nodes)):
-        if nodes[n].late and nodes[n].fresh > 0:
-            late_results(run, nodes, packets, counts, chance, wrong, late_words, n, t)
+def end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
+    """At a tick's end: what physics does to that which entered wires and was made in it, which no one has seen yet."""
+    s = run[0]
+    for i in range(s.entered):
+        late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, i64(physics.entered[i]), t)
+    s.entered = 0
+    for i in range(s.made):
+        late_results(run, nodes, packets, counts, physics, i64(physics.made[i]), t)
+    s.made = 0
 
 
 # --- launches, the window, the run --------------------------------------------------------------------------
@@ -2023,10 +2035,13 @@ def count_launches(
 @entry
 def advance(
     until, once, run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches,
-    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log, chance, wrong,
-    late_words
+    arrays, data, stored, stored_tag, pool, tokens, completions, latencies, digests, reference, log, physics
 ):
-    """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK)."""
+    """Work through all ticks up to ``until``, or only the next one: why it stopped (UNTIL … TICK).
+
+    ``physics`` is None where no module of physics is on: numba leaves out what hangs on it, in helpers too, and
+    compiles the loop once for machines with it and once for those without.
+    """
     s = run[0]
     if s.probe:
         t = s.now
@@ -2085,7 +2100,7 @@ def advance(
                 after = events[n].next
                 hand_out(
                     run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, arrays, data,
-                    pool, tokens, log, n, t
+                    pool, tokens, log, physics, n, t
                 )
                 n = after
         for w in range((s.nodes >> 6) + 1):
@@ -2097,18 +2112,16 @@ def advance(
                     seen &= seen - ONE
                     visit(
                         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
-                        launches, arrays, data, stored, stored_tag, pool, digests, log, n, t
+                        launches, arrays, data, stored, stored_tag, pool, digests, log, physics, n, t
                     )
                     if s.fault:
-                        if s.errs:
-                            find_late(
-                                run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, i64(t)
-                            )
+                        if physics is not None:
+                            end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
                         return FAULT
         if s.probe:
             return TICK
-        if s.errs:
-            find_late(run, nodes, wires, packets, words, ids, counts, chance, wrong, late_words, log, i64(t))
+        if physics is not None and s.entered + s.made > 0:
+            end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
         if s.check_gone:
             s.check_gone = 0
             before = s.oldest
@@ -2159,8 +2172,8 @@ def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, 
 _STOPS = {WINDOW: Stop.WINDOW, EXTENSION: Stop.EXTENSION, FAULT: Stop.FAULT}
 _BEGIN = ("run", "nodes", "wires", "packets", "words", "events", "heads", "bits")
 """Arrays that are not all 0 at tick 0, or are made for a tick."""
-_ZERO = ("counts", "by_port", "launches", "pool", "digests", "wrong")
-_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference", "late_words")
+_ZERO = ("counts", "by_port", "launches", "pool", "digests")
+_MOVING = (*_BEGIN, *_ZERO, "ids", "ports", "stored", "stored_tag", "latencies", "reference")
 _FINAL = (Stop.FAULT, Stop.DEADLOCK, Stop.TIMEOUT)
 _LOG_ROWS = 2**14
 """Rows that the log holds before Python takes them, beside room for those of one tick."""
@@ -2311,8 +2324,6 @@ class CompiledMachine:
         """An empty log, with room for as many rows as can come before the loop asks for more, where one is kept."""
         run, net = self._run, self.netlist
         run["log"], run["logged"], run["log_rows"] = self._watcher is not None, 0, _LOG_ROWS
-        run["errs"] = net.errs
-        run["aside"] = run["log"] or run["errs"]
         # In one tick a wire takes and gives one packet; a node fires twice at most and hands out what it holds.
         tick = LOOKAHEAD + 2 * len(net.wires) + 6 * len(net.nodes) + 2 * sum(node.room for node in net.nodes) + 1
         size = (_LOG_ROWS + 1 + tick) * (WORDS + int(run["stride"]))
@@ -2351,7 +2362,8 @@ class CompiledMachine:
     def _retime_chance(self, wire: int) -> None:
         """What another speed of a wire does to the bits that come late."""
         begin, program, net = self._begin, self._program, self.netlist
-        row, new = program.chance[len(net.nodes) + wire], net.wires[wire]
+        assert program.physics
+        row, new = program.physics.chance[len(net.nodes) + wire], net.wires[wire]
         row["overshoot"] = new.overshoot_ppm
         at, width = int(row["lines"]), len(new.words)
         if new.overshoot_ppm and program.ids[at] < 0:
@@ -2367,6 +2379,8 @@ class CompiledMachine:
             np.copyto(getattr(self._program, name), self._begin[name])
         for name in _ZERO:
             getattr(self._program, name).fill(0)
+        if self._program.physics:
+            self._program.physics.begin()
         for at, header in self._headers.items():
             self._program.pool[at : at + 3] = header
         if tag > 2**30:
@@ -2417,14 +2431,19 @@ class CompiledMachine:
     def snapshot(self) -> object:
         """See :meth:`engine.machine.Machine.snapshot`."""
         arrays = {name: getattr(self._program, name).copy() for name in _MOVING}
-        return arrays, self.completions(), self._ended, self.fault
+        physics = self._program.physics
+        moving = [array.copy() for array in physics.moving()] if physics else []
+        return arrays, moving, self.completions(), self._ended, self.fault
 
     def restore(self, snapshot: object) -> None:
         """See :meth:`engine.machine.Machine.restore`."""
-        arrays, completions, self._ended, self.fault = cast(_Snapshot, snapshot)
+        arrays, moving, completions, self._ended, self.fault = cast(_Snapshot, snapshot)
         filled = int(self._run["filled"])
         for name, saved in arrays.items():
             np.copyto(getattr(self._program, name), saved)
+        if self._program.physics:
+            for array, saved in zip(self._program.physics.moving(), moving, strict=True):
+                np.copyto(array, saved)
         self._program.completions[: len(completions)] = completions
         self._begin_log()
         wanted = int(self._run["filled"])
@@ -2433,4 +2452,4 @@ class CompiledMachine:
                 self._fill(first)
 
 
-_Snapshot = tuple[dict[str, NDArray[Any]], NDArray[np.int64], Stop | None, FaultInfo | None]
+_Snapshot = tuple[dict[str, NDArray[Any]], list[NDArray[Any]], NDArray[np.int64], Stop | None, FaultInfo | None]

@@ -67,6 +67,7 @@ class FaultInfo:
     read-before-write,           0     index: (cell,)
     given-back
     overwrite, race              0     index: (cell,); other, other_node: thread and node that wrote
+    burnt-out                    -1    got: µK above the ambient temperature; found after a run, by no engine
     lost-words                   -1    launch; other: words missing; other_node: the last dropping node
     ===========================  ====  ========================================================================
     """

@@ -14,7 +14,15 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from engine.units import MIN_EVERY_TICKS, every_ticks_from_speed, ns_from_ticks, ticks_from_ns
 
@@ -223,7 +231,7 @@ class WrongSpec(_Model):
     code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
 
 
-MODULES = ("dvfs",)
+MODULES = ("dvfs", "heat")
 """Modules of physics that a level can switch on."""
 
 
@@ -249,6 +257,10 @@ class DvfsSpec(_Model):
     )
 
 
+class HeatSpec(_Model):
+    """Heat: what is close together and busy gets hot, leaks more and slows down ("Physics: heat" in docs/model.md)."""
+
+
 class PhysicsSpec(_Model):
     """What of the physics a level switches on; what is not named is off."""
 
@@ -256,7 +268,7 @@ class PhysicsSpec(_Model):
     crosstalk: Any = Field(None, description="not there yet")
     encoding: Any = Field(None, description="not there yet")
     tunnelling: Any = Field(None, description="not there yet")
-    heat: Any = Field(None, description="not there yet")
+    heat: HeatSpec | None = Field(None, description="temperatures of tiles, and what they do to cores: {}")
     gating: Any = Field(None, description="not there yet")
 
     @model_validator(mode="after")
@@ -477,7 +489,7 @@ PHYSICS_CAUSES = {"dvfs": ("shifting",)}
 
 def causes_with(modules: Iterable[str]) -> tuple[str, ...]:
     """All causes of energy of a machine with these modules of physics, in order."""
-    return (*CAUSES, *(cause for module in modules for cause in PHYSICS_CAUSES[module]))
+    return (*CAUSES, *(cause for module in modules for cause in PHYSICS_CAUSES.get(module, ())))
 
 
 class Latency(_Model):
@@ -662,12 +674,38 @@ class SteadyState(_Model):
     )
 
 
+class CoreHeat(_Model):
+    """A core's temperature, in kelvin above the ambient one, and its clock."""
+
+    id: str
+    kelvin: float
+    clock_ticks: int = Field(description="the period that it runs with")
+    set_ticks: int = Field(description="the period that the design asks for")
+    slack_k: float | None = Field(description="kelvin left before the clock falls; null where it is set too fast")
+    limit_k: float = Field(description="kelvin left before it burns out")
+
+
+class HeatReport(_Model):
+    """Temperatures of the steady state, in kelvin above ``ambient_c``."""
+
+    ambient_c: int
+    hottest_k: float = Field(description="of the hottest tile")
+    hottest_at: Tile
+    cores: list[CoreHeat]
+    tiles: list[list[float]] = Field(description="row by row")
+    runs: int = Field(description="runs until the clocks were those of the temperatures")
+
+
 class EnergyExact(_Model):
     """The window's energy in units of 1e-20 J: Python integers that sum exactly."""
 
     total: int
     by_cause: dict[str, int]
     by_element: dict[str, dict[str, int]]
+
+
+PHYSICS_KEYS = ("heat",)
+"""Keys of a report that a module of physics brings: where it is off there are none."""
 
 
 class Report(_Model):
@@ -683,6 +721,7 @@ class Report(_Model):
     energy_pj: dict[str, float] | None = None
     energy_exact: EnergyExact | None = None
     steady: SteadyState | None = None
+    heat: HeatReport | None = Field(None, description="in levels with heat")
     bound: BoundReport | None = Field(None, description="null where it was not asked for")
     energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")
     elements: list[ElementReport] = Field(default_factory=list)
@@ -702,3 +741,8 @@ class Report(_Model):
     jitter: int | None = None
     level_hash: str = ""
     design_hash: str = ""
+
+    @model_serializer(mode="wrap")
+    def _off_is_absent(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        tree: dict[str, Any] = handler(self)
+        return {key: value for key, value in tree.items() if value is not None or key not in PHYSICS_KEYS}

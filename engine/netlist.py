@@ -245,6 +245,13 @@ class Netlist:
     """Name of the technology file whose figures the nodes and wires have."""
     physics: tuple[str, ...] = ()
     """Modules of physics that are on."""
+    size: tuple[int, int] = (0, 0)
+    """Columns and rows of the board."""
+
+    @property
+    def hot(self) -> bool:
+        """Whether temperatures have a say in clocks and leakage."""
+        return "heat" in self.physics
 
     @property
     def errs(self) -> bool:

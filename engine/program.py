@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.catalog import CORES
 from engine.machine import KEPT_LATE
-from engine.netlist import LOOKAHEAD, Netlist, Node
+from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
 
 Array = NDArray[Any]
 
@@ -94,31 +94,32 @@ RUN = _record(
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
     "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value late",
     i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log "
-    "aside errs",
+    "entered made",
 )
 """The run itself: one record. ``due`` is the number of nodes that may hand out in this tick; ``log`` says that what
 happens is logged, ``logged`` is how many rows there are, ``log_rows`` how many there may be for another tick to fit in;
-``errs`` says that late bits are to be found, ``aside`` that there is this or logging to be done; ``late`` is how many
+``entered`` and ``made`` are how many wires and nodes :class:`Physics` lists for this tick's end; ``late`` is how many
 rows ``late_words`` has; ``x_…`` are what the rules of rare cores hand back."""
 
 NODE = _record(
     i8="latency interval last ready_at mark busy blocked starved_before firings make_at rest extra",
     u8="jitter",
     i4="kind simple always is_float missing waiting room queue head length left in_start in_n port_start port_n "
-    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst late fresh",
+    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst aside fresh",
 )
 """A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``,
 ``head``, ``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``:
-wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind; ``late``:
-bits of its results may be late, as ``chance`` says; ``fresh``: where ``aside`` is set, the place of the first result
-made in this tick, + 1."""
+wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind;
+``aside``: physics looks at its results at the end of the tick in which they are made (bits may be late, as ``chance``
+says); ``fresh``: then the place of the first of them, + 1."""
 
 WIRE = _record(
     i8="every transit last_entry last_exit head_ready entries waits",
-    i4="source target length held head ring width words taken blocked mask_bit port bits fan late",
+    i4="source target length held head ring width words taken blocked mask_bit port bits fan aside",
 )
-"""A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``; ``late``:
-its packets may differ from what entered, by bits that are late in it or at its source."""
+"""A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``;
+``aside``: physics looks at its packets at the end of the tick in which they enter (bits may be late, in it or at its
+source)."""
 
 CHANCE = _record(u8="start", i8="overshoot", i4="lines")
 """How bits of node n (at n) or wire w (at nodes + w) come late: the seed of their chance, by how many millionths too
@@ -126,7 +127,7 @@ fast; ``lines``: bits of a wire's words, the slowest first, 32 for each word in 
 
 PACKET = _record(i8="time", i4="launch block thread barriers flags port")
 """Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value; ``port``: of
-a result, where it leaves; on a wire, where ``aside`` is set, the place of the result that it is a copy of."""
+a result, where it leaves; on a wire that has ``aside``, the place of the result that it is a copy of."""
 
 PORT = _record(i4="wires n chosen given pick width first_wire_width")
 """An input port. ``chosen``: the wire whose head it takes; ``given``: 0 open, 1 wired, 2 immediate."""
@@ -144,12 +145,36 @@ LAUNCH = _record(i8="done issued", i4="packets words_left sources_left dropper")
 ARRAY = _record(i4="rank d0 d1 d2 d3 words data expected stored is_input is_float")
 
 
+class Physics(NamedTuple):
+    """What only machines with physics have: one argument of the loop. Parts of a module that is off have length 0 or 1.
+
+    ``chance``: CHANCE of nodes, then wires. ``wrong`` says for each of ``words`` in the queue of a node that may be
+    late which bits are wrong once handed out, and of the words last driven on wires what they are; words on wires are
+    as they will be received. A row of ``late_words`` is one of :class:`engine.machine.LateWord`. ``entered`` and
+    ``made``: wires that packets entered and nodes that made results in this tick, of those with ``aside``; empty
+    between ticks.
+    """
+
+    chance: Array
+    wrong: Array
+    late_words: Array
+    entered: Array
+    made: Array
+
+    def moving(self) -> tuple[Array, ...]:
+        """What changes while the machine runs, between ticks: for snapshots."""
+        return self.wrong, self.late_words
+
+    def begin(self) -> None:
+        """Back to tick 0."""
+        self.wrong.fill(0)
+
+
 @dataclass(slots=True)
 class Program:
     """All arrays of a machine. ``data`` is a ring of DATA_RING launches, ``stored`` one of LOOKAHEAD.
 
-    ``wrong`` says for each of ``words`` in the queue of a node that may be late which bits are wrong once handed out;
-    words on wires are as they will be received. A row of ``late_words`` is one of :class:`engine.machine.LateWord`.
+    ``physics`` is None where no module of physics is on; the loop is then compiled without what hangs on it.
     """
 
     run: Array
@@ -177,11 +202,9 @@ class Program:
     digests: Array
     reference: Array
     log: Array
-    chance: Array
-    wrong: Array
-    late_words: Array
+    physics: Physics | None
 
-    def values(self) -> tuple[Array, ...]:
+    def values(self) -> tuple[Any, ...]:
         """The arrays in the order in which the loop takes them."""
         return tuple(getattr(self, f.name) for f in fields(self))
 
@@ -276,7 +299,7 @@ def build(
     wires["mask_bit"] = [4 if net.nodes[x.source].kind == "load" and x.source_port == 0 else 2 for x in net.wires]
     wires["port"] = [min(x.ports) for x in net.wires]
     wires["fan"] = [len(net.nodes[x.target].inputs[x.ports[0]].wires) > 1 for x in net.wires]
-    chance = _chance(net, chance_seed, ids)
+    lines = [ids.add(_lines(wire, k, chance_seed)) for k, wire in enumerate(net.wires)] if net.physics else []
     mark_late(net, nodes, wires)
     packet_count = ring_at[-1]
     wires["bits"] = packet_count * stride + np.arange(w) * stride
@@ -322,26 +345,34 @@ def build(
         digests=np.zeros(w if digests else 1, np.uint64),
         reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
         log=np.empty(1, np.int64),
-        chance=chance,
-        wrong=np.zeros((packet_count + w) * stride if net.physics else 1, np.int32),
-        late_words=np.zeros(_late_rows(net) if net.physics else (1, LATE_WORD), np.int64),
+        physics=_physics(net, chance_seed, lines, (packet_count + w) * stride) if net.physics else None,
     )
     program.events["due"] = NEVER
     _begin(program, net)
     return program
 
 
-def _chance(net: Netlist, seed: int, ids: _Lists) -> Array:
-    """Records of chance, with the places for the order of lines of each wire; the order itself is :func:`set_lines`."""
-    rows = np.zeros(len(net.nodes) + len(net.wires) if net.physics else 1, CHANCE)
-    if net.physics:
-        kinds = [*((0, r) for r in range(len(net.nodes))), *((1, r) for r in range(len(net.wires)))]
-        rows["start"] = [(seed + _G * (4 * r + kind + 1)) & _MASK for kind, r in kinds]
-        rows["overshoot"] = [x.overshoot_ppm for x in net.nodes] + [x.overshoot_ppm for x in net.wires]
-        for w, wire in enumerate(net.wires):
-            lines = slow_lines(seed, w, len(wire.words)) if wire.overshoot_ppm else [-1] * (32 * len(wire.words))
-            rows["lines"][len(net.nodes) + w] = ids.add(lines)
-    return rows
+def _physics(net: Netlist, seed: int, lines: list[int], words: int) -> Physics:
+    """What only machines with physics have; ``lines`` is where the order of lines of each wire is."""
+    elements: list[tuple[int, int, Node | Wire]]
+    elements = [*((0, r, x) for r, x in enumerate(net.nodes)), *((1, r, x) for r, x in enumerate(net.wires))]
+    chance = np.zeros(len(elements), CHANCE)
+    chance["start"] = [(seed + _G * (4 * r + kind + 1)) & _MASK for kind, r, _ in elements]
+    chance["overshoot"] = [x.overshoot_ppm for _, _, x in elements]
+    chance["lines"][len(net.nodes) :] = lines
+    return Physics(
+        chance=chance,
+        wrong=np.zeros(words, np.int32),
+        late_words=np.zeros(_late_rows(net), np.int64),
+        entered=np.zeros(len(net.wires), np.int32),
+        made=np.zeros(len(net.nodes), np.int32),
+    )
+
+
+def _lines(wire: Wire, number: int, seed: int) -> list[int]:
+    """The order of lines of a wire, with room for it where nothing is late until it gets another speed."""
+    width = len(wire.words)
+    return slow_lines(seed, number, width) if wire.overshoot_ppm else [-1] * (32 * width)
 
 
 def slow_lines(seed: int, wire: int, width: int) -> list[int]:
@@ -354,8 +385,8 @@ def slow_lines(seed: int, wire: int, width: int) -> list[int]:
 def mark_late(net: Netlist, nodes: Array, wires: Array) -> None:
     """Mark the nodes and wires at which bits may be late."""
     if net.physics:
-        nodes["late"] = [node.overshoot_ppm > 0 for node in net.nodes]
-        wires["late"] = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
+        nodes["aside"] = [node.overshoot_ppm > 0 for node in net.nodes]
+        wires["aside"] = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
 
 
 LATE_WORD = 6

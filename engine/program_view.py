@@ -89,7 +89,9 @@ def counters_of(net: Netlist, program: Program) -> Counters:
 
 def late_words_of(program: Program) -> tuple[LateWord, ...]:
     """See :meth:`engine.machine.Machine.late_words`."""
-    rows = program.late_words[: int(program.run["late"][0])].tolist()
+    if program.physics is None:
+        return ()
+    rows = program.physics.late_words[: int(program.run["late"][0])].tolist()
     return tuple(sorted(LateWord(row[0], bool(row[1]), *row[2:]) for row in rows)[:KEPT_LATE])
 
 

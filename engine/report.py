@@ -72,6 +72,8 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
         bound=told(netlist, throughput_bound(netlist), outcome.measured) if bound else None,
         energy_limit=energy_limit_report(level, outcome.measured),
     )
+    if outcome.warmth is not None:
+        report.heat = outcome.warmth.report(netlist)
     measured, counters = outcome.measured, outcome.counters
     if measured is None or counters is None or outcome.window is None:
         return report

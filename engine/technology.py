@@ -65,6 +65,50 @@ class Supply:
 
 
 @dataclass(frozen=True, slots=True)
+class Heat:
+    """How tiles heat up, and what that does ("Physics: heat" in docs/model.md). Temperatures in µK above the ambient.
+
+    sink_k_per_w, side_k_per_w
+        Resistance from a tile to the sink, and to each neighbour.
+    settling_ticks
+        Time constant of a tile against the sink.
+    slower_ppm_per_k
+        How much a core's safe period grows with each kelvin.
+    doubling_ppm
+        Leakage by temperature, in millionths: at 0, 1, … of equal parts of ``doubling_uk``, at which it has doubled.
+    limit_uk
+        Where a core burns out.
+    """
+
+    ambient_c: int
+    sink_k_per_w: int
+    side_k_per_w: int
+    settling_ticks: int
+    slower_ppm_per_k: int
+    doubling_uk: int
+    doubling_ppm: tuple[int, ...]
+    limit_uk: int
+
+    def leakage_nw(self, nw: int, uk: int) -> int:
+        """Leakage of the ambient temperature as it is ``uk`` above that, up to the limit: linear between the table's
+        entries, rounded half up."""
+        doublings, rest = divmod(min(uk, self.limit_uk), self.doubling_uk)
+        part = self.doubling_uk // len(self.doubling_ppm)
+        k, beyond = divmod(rest, part)
+        low, high = (*self.doubling_ppm, 2_000_000)[k : k + 2]
+        factor = low * part + (high - low) * beyond
+        return ((nw * factor << doublings + 1) + 1_000_000 * part) // (2_000_000 * part)
+
+    def safe_millitick(self, cold: int, uk: int) -> int:
+        """A safe period of the ambient temperature as it is ``uk`` above that, in thousandths of a tick, rounded up."""
+        return cold - -cold * self.slower_ppm_per_k * uk // 10**12
+
+    def most_uk(self, cold: int, ticks: int) -> int:
+        """The temperature up to which a period of ``ticks`` is safe; below 0 where it never is."""
+        return (1000 * ticks - cold) * 10**12 // (cold * self.slower_ppm_per_k)
+
+
+@dataclass(frozen=True, slots=True)
 class Technology:
     """The figures of one technology file: ``event_aj`` and ``standing_nw`` by name, and where each is from.
 
@@ -76,6 +120,7 @@ class Technology:
     event_aj: Mapping[str, int]
     standing_nw: Mapping[str, int]
     supply: Supply
+    heat: Heat
     sources: Mapping[str, str]
 
     def operation_aj(self, op: str, is_float: bool) -> int:
@@ -128,9 +173,10 @@ def technology(name: str) -> Technology:
         {key: aj_from_fj(figure["value"]) for key, figure in data["event_fj"].items()},
         {key: nw_from_uw(figure["value"]) for key, figure in data["standing_uw"].items()},
         _supply(data["dvfs"]),
+        _heat(data["heat"]),
         {
             f"{part}.{key}": figure["source"]
-            for part in ("event_fj", "standing_uw", "dvfs")
+            for part in ("event_fj", "standing_uw", "dvfs", "heat")
             for key, figure in data[part].items()
             if isinstance(figure, dict)
         },
@@ -148,4 +194,18 @@ def _supply(data: Mapping[str, Any]) -> Supply:
         table("safe_millitick"),
         table("leakage_ppm"),
         aj_from_fj(data["level_shifter_fj"]["value"]),
+    )
+
+
+def _heat(data: Mapping[str, Any]) -> Heat:
+    kelvin = 10**6
+    return Heat(
+        data["ambient_c"],
+        data["sink_k_per_w"]["value"],
+        data["side_k_per_w"]["value"],
+        data["settling_ns"]["value"] * TICKS_PER_NS,
+        data["slower_ppm_per_k"]["value"],
+        data["leakage_ppm"]["doubling_k"] * kelvin,
+        tuple(data["leakage_ppm"]["values"]),
+        data["limit_k"]["value"] * kelvin,
     )

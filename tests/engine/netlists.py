@@ -337,6 +337,8 @@ class Words:
     Inputs that are not given have the word 100 × launch + place + 1; outputs have no default.
     """
 
+    seed = 0
+
     def __init__(self, netlist: Netlist, **functions: Callable[[int, int], int]) -> None:
         self.arrays = {a.name: a for a in netlist.arrays}
         self.functions = functions

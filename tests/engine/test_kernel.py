@@ -9,6 +9,7 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -107,14 +108,20 @@ def test_data_and_completions_beyond_their_first_room() -> None:
     assert set(np.diff(ticks).tolist()) == {100}
 
 
+def sizes(machine: CompiledMachine) -> dict[str, int]:
+    """Bytes of each array of a machine without physics."""
+    arrays = zip(machine._program.__slots__, machine._program.values(), strict=True)
+    return {name: array.nbytes for name, array in arrays if array is not None}
+
+
 def test_memory_does_not_grow_with_launches() -> None:
     """But for 8 bytes a launch."""
     ours = machine(tripled(words=1, measured=10**6, time_limit=10**9), Options(period_search=False))
     ours.run(1_000_000)
-    before = {name: array.nbytes for name, array in zip(ours._program.__slots__, ours._program.values(), strict=True)}
+    before = sizes(ours)
     launches = ours.completed
     ours.run(4_000_000)
-    after = {name: array.nbytes for name, array in zip(ours._program.__slots__, ours._program.values(), strict=True)}
+    after = sizes(ours)
     assert ours.completed > 3 * launches
     assert after.pop("completions") <= 8 * 2 * (ours.completed + LOOKAHEAD)
     del before["completions"]
@@ -221,11 +228,14 @@ def test_mac_rounds_twice() -> None:
 
 
 def test_one_signature() -> None:
-    """All machines share one compiled loop: a second one would cost seconds at the start."""
+    """Machines without physics share one compiled loop, those with it another: each costs seconds at the start."""
     machine(tripled(), Options(jitter_seed=3, digests=True)).run()
     model = mesh(2)
     CompiledMachine(model.netlist, model.workload).run(1000)
-    assert len(advance.signatures) == 1  # type: ignore[attr-defined]
+    with_physics = replace(tripled(), physics=("dvfs",))
+    machine(with_physics).run()
+    of_physics = [signature[-1] for signature in advance.signatures]  # type: ignore[attr-defined]
+    assert sorted(str(kind) == "none" for kind in of_physics) == [False, True]
 
 
 def test_the_cache_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ N45 = technology("n45")
 def test_every_figure_has_a_source() -> None:
     figures = {f"event_fj.{k}" for k in N45.event_aj} | {f"standing_uw.{k}" for k in N45.standing_nw}
     figures |= {"dvfs.safe_millitick", "dvfs.leakage_ppm", "dvfs.level_shifter_fj"}
+    figures |= {f"heat.{k}_k_per_w" for k in ("sink", "side")} | {f"heat.{k}" for k in ("settling_ns", "leakage_ppm")}
+    figures |= {"heat.slower_ppm_per_k", "heat.limit_k"}
     assert set(N45.sources) == figures
     assert all(
         source.startswith(("Horowitz 2014", "After Horowitz 2014", "Chosen for play", "Alpha-power law"))
