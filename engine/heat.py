@@ -51,6 +51,15 @@ def later(before: Grid, power: Grid, ticks: int, heat: Heat) -> Grid:
     return found
 
 
+def draws(tiles: Grid, heat: Heat) -> Grid:
+    """Power in nW at which tiles have these temperatures, µK, in the steady state: :func:`steady` turned round."""
+    power_of, side, own = _factors(heat)
+    padded = np.pad(tiles, 1, mode="edge")
+    around = padded[:-2, 1:-1] + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
+    # Beyond the edge lies a copy of the tile itself, to which no heat goes.
+    return ((own + 4 * side) * tiles - side * around) // power_of
+
+
 def _factors(heat: Heat) -> tuple[int, int, int]:
     """(of power, of a neighbour's temperature, of a tile's own beside one of these for each neighbour).
 

@@ -24,6 +24,7 @@ from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from engine.units import NOMINAL_MV
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
+from game.margins import heat_margin
 from game.said import PREPARED, plain
 from game.supply import SafeRegion, core_region, margin, offered, voltages_in, wire_region
 from game.text import number
@@ -299,6 +300,7 @@ def _core(
         text, label = setting_text(spec.set.get(setting.name)), setting.name.partition("_")[0]
         rows.append(Entry(f"set.{name}.{setting.name}", label, text, hint=str(setting.default), unit=unit))
     rows += _margin(core_region(level, spec))
+    rows += _heat(report, name)
     inputs, _ = ports_of_core(spec.core, spec.set)
     rows += _ports(level, design, name, [p.name for p in inputs], spec.set, netlist)
     latency = f"{kind.latency} cycle{'s' if kind.latency != 1 else ''}"
@@ -317,6 +319,18 @@ def _margin(region: SafeRegion | None) -> list[Row]:
         return []
     found = margin(region)
     return [region, Note(found.text, "good" if found.good else "bad")]
+
+
+def _heat(report: Report | None, name: str) -> list[Row]:
+    """How warm a core is, and how warm it may be, in levels with heat."""
+    if report is None or report.heat is None:
+        return []
+    core = next((core for core in report.heat.cores if core.id == name), None)
+    if core is None:
+        return []
+    found = heat_margin(core)
+    warm = f"{number(core.kelvin)} K above {report.heat.ambient_c} °C"
+    return [Value("temperature", warm), Note(found.text, "good" if found.good else "bad")]
 
 
 def _ports(

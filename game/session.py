@@ -442,7 +442,7 @@ class Session:
         """Figures of a report for overlays, made once per report."""
         if report is not self._figures_of:
             self._figures_of = report
-            self._figures = figures_of(report) if report else None
+            self._figures = figures_of(report, self.level.technology) if report else None
         return self._figures
 
     @property

@@ -20,7 +20,7 @@ from game.screens.matching import match_wires
 from game.screens.running import Running
 from game.screens.tabs import Tabs
 from game.view.marks import middle_of
-from game.view.scene import OVERLAYS, Item
+from game.view.scene import OVERLAYS, Item, overlays_of
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
@@ -171,7 +171,11 @@ class Deeds:
                 self.do(("take", part.core))
         elif meaning.startswith("overlay-"):
             index = int(meaning[8:]) - 1
-            self.show_overlay(shown.KEY_OVERLAYS[index])
+            name = shown.KEY_OVERLAYS[index]
+            if name in overlays_of(bench.level):
+                self.show_overlay(name)
+            else:
+                bench.say(f"Nothing has {name} in this level")
         elif meaning == "play" and isinstance(bench.tools.hand, WireHand):
             bench.tools.bend()
         elif meaning in ("panels", "plots") and isinstance(bench.tools.hand, PasteHand):

@@ -27,14 +27,15 @@ from game.said import plain, said
 from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
 from game.view.layout import pad_pace
+from game.view.scene import OVERLAYS, PHYSICS_OVERLAYS, overlays_of
 from levels.refusals import refusal
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 MANY_TICKS = 2_000
 
-KEY_OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
-"""Overlays by F1 … F6."""
+KEY_OVERLAYS = (*OVERLAYS, *PHYSICS_OVERLAYS)
+"""Overlays by F1 … F8."""
 
 
 def hash_of(level: Level) -> str:
@@ -357,13 +358,14 @@ def keys(bench: Workbench) -> KeysModel:
             for meanings, words in rows
         ]
         groups.append(
-            (title, tuple((keys.replace("1 9", "1 – 9").replace("F1 F6", "F1 – F6"), w) for keys, w in named))
+            (title, tuple((keys.replace("1 9", "1 – 9").replace("F1 F8", "F1 – F8"), w) for keys, w in named))
         )
     return KeysModel((*groups, ("Mouse", MOUSE)))
 
 
 def chips(bench: Workbench) -> ChipsModel:
-    names = tuple((name, f"F{i + 1}") for i, name in enumerate(KEY_OVERLAYS))
+    offered = overlays_of(bench.level)
+    names = tuple((name, f"F{i + 1}") for i, name in enumerate(KEY_OVERLAYS) if name in offered)
     return ChipsModel(names, bench.overlay, bench.chips_open, bench.overlay is not None)
 
 

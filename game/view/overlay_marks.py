@@ -65,7 +65,7 @@ class CoreMark(NamedTuple):
                 self._ring(surface, left, top, zoom)
             case "utilisation":
                 self._level(surface, left, top, zoom, theme)
-            case "power":
+            case "power" | "heat":
                 self._heat(surface, left, top, zoom, theme)
             case _:
                 self._frame(surface, left, top, zoom)
@@ -132,6 +132,10 @@ class CoreMark(NamedTuple):
             surface.blit(glyph(name, size, colour), (x - size // 2, y - size // 2))
 
 
+NOTE_LETTER = 7.0
+"""Pixels that a letter of a note takes at most, where a tile has as many as its zoom step says."""
+
+
 class Note(NamedTuple):
     """A word below or above a place on the board, in tiles: ``half`` a tile of a core, or nothing of a wire away."""
 
@@ -148,7 +152,8 @@ class Note(NamedTuple):
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
         """The rectangle that it may touch."""
-        yield self.x - 1.6, self.y - 1.2, self.x + 1.6, self.y + 1.2
+        half = max(1.6, len(self.words) * NOTE_LETTER / 2 / self.least + 0.3)
+        yield self.x - half, self.y - 1.2, self.x + half, self.y + 1.2
 
     def middle(self, zoom: Zoom) -> tuple[int, int]:
         """Where the middle of the word is, in pixels from the board's corner."""

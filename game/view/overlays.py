@@ -25,6 +25,7 @@ from game.theme import (
     mix,
     ramp,
 )
+from game.view.heat import heat_pieces
 from game.view.layout import Layout
 from game.view.overlay_marks import CoreMark, EdgeBar, Note, paler, spaced
 from game.view.roads import pitch
@@ -36,7 +37,7 @@ Point = tuple[float, float]
 POWER_FULL_UW = 5000.0
 """µW per tile at the bright end of the ramp; the scale never moves, so that two designs can be compared."""
 
-DIMMED = ("stalls", "utilisation", "power", "bottleneck", "tracks")
+DIMMED = ("stalls", "utilisation", "power", "bottleneck", "tracks", "heat")
 
 
 def power_share(uw_per_tile: float) -> float:
@@ -64,6 +65,8 @@ def overlay_pieces(layout: Layout, scene: Scene) -> list[Any]:
             return _bottleneck(layout, scene)
         case "tracks":
             return _tracks(layout)
+        case "heat":
+            return heat_pieces(layout, scene)
     return []
 
 

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from engine.machine import PacketArrays, StateView
 from engine.model import Design, Level, Report
 from engine.netlist import Netlist
+from engine.technology import technology
 from game.theme import Theme
+from game.view.warmth import HeatFigures, heat_step
 
 if TYPE_CHECKING:
     from game.view.differences import Differences
     from game.view.layout import Notch
 
-OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
-"""Names of the overlays, in the order of their keys."""
+OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
+"""Names of the overlays of every level."""
+
+PHYSICS_OVERLAYS = ("coupling", "heat")
+"""Those of modules of physics, in levels that have the module."""
+
+MODULE_OF = {"coupling": "crosstalk", "heat": "heat"}
+
+
+def overlays_of(level: Level) -> tuple[str, ...]:
+    """Names of the overlays of a level, in the order of their keys."""
+    return (*OVERLAYS, *(name for name in PHYSICS_OVERLAYS if MODULE_OF[name] in level.physics.modules))
+
 
 FLOW_PACE = 400.0
 """ns per second from which packets would only flicker: wires are then shaded by their rate."""
@@ -46,10 +60,11 @@ class Figures:
 
     cores: Mapping[str, Figure]
     wires: Sequence[Figure]
+    heat: HeatFigures | None = None
 
 
-def figures_of(report: Report) -> Figures | None:
-    """The figures of a run's window; None where the run has none."""
+def figures_of(report: Report, of: str) -> Figures | None:
+    """The figures of a run's window; None where the run has none. ``of`` is the level's technology."""
     if report.window is None:
         return None
     span = max(report.window.end_ns - report.window.start_ns, 1e-9)
@@ -72,7 +87,7 @@ def figures_of(report: Report) -> Figures | None:
             wires.append(figure)
         else:
             cores[element.id] = figure
-    return Figures(cores, wires)
+    return Figures(cores, wires, HeatFigures.of(report.heat, technology(of).heat) if report.heat else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +232,11 @@ class Scene:
     def moves(self) -> bool:
         """Whether the board may move by itself, beside what the machine does."""
         return not self.theme.reduced_motion
+
+    @property
+    def heat_step(self) -> int:
+        """How far the board has warmed up, for the overlay of heat; at a fast pace it is warm at once."""
+        return heat_step(inf if self.pace > FLOW_PACE else self.time_ns) if self.overlay == "heat" else 0
 
     @property
     def flows(self) -> bool:
