@@ -40,6 +40,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.board import Board
+from engine.encodings import LINES
 from engine.model import Level
 from engine.netlist import WINDOW_EVENTS, Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
 from engine.pads import pad_figures
@@ -70,6 +71,7 @@ class Build:
         self.supply = self.technology.supply
         self.dvfs = level.physics.dvfs
         self.leakage = self.dvfs.leakage if self.dvfs else 1
+        self.tunnelling = self.technology.tunnelling
         self.clocked = self.dvfs is not None or level.physics.heat is not None
         """Whether a core's clock may be too fast, or fall."""
         self.memories: list[Memory] = []
@@ -173,9 +175,14 @@ class Build:
                 params=params or {},
                 voltage_mv=part.voltage_mv,
                 clock_ticks=part.clock_ticks,
-                safe_millitick=self.supply.safe_millitick[part.voltage_mv] if self.clocked and not part.pad else 0,
+                safe_millitick=self._safe_millitick(part) if self.clocked and not part.pad else 0,
             )
         )
+
+    def _safe_millitick(self, part: Part) -> int:
+        """The shortest safe period of a part's clock."""
+        safe = self.supply.safe_millitick[part.voltage_mv]
+        return safe * self.tunnelling.thin_safe_percent // 100 if part.thin_oxide else safe
 
     def _dynamic(self, aj: int, part: Part) -> int:
         """Energy of an event at the part's voltage."""
@@ -284,7 +291,11 @@ class Build:
         self._standing(part, words)
 
     def _standing(self, part: Part, slot_words: int) -> None:
-        standing = {"leakage": self._leakage(self.technology.core_leakage_nw(part.core.name), part)}
+        leakage = self.technology.core_leakage_nw(part.core.name)
+        standing = {"leakage": self._leakage(leakage, part)}
+        if part.thin_oxide:
+            more = leakage * self.tunnelling.thin_leakage_percent // 100
+            standing["tunnelling"] = self.supply.dynamic(more, part.voltage_mv)
         if slot_words:
             standing["storage"] = self._leakage(self.technology.standing_nw["slot"] * slot_words, part)
         self.elements.append(Element(part.id, part.core.name, part.at, standing))
@@ -305,7 +316,10 @@ class Build:
             ends = [self._inputs[link.target.index, port] for port in link.ports]
             every = link.spec.every_ticks or 0
             mv = link.spec.voltage_mv or NOMINAL_MV
-            figures = self.technology.wire(len(link.tiles) - 1, width, every, mv, self.leakage)
+            encoding, gap = link.spec.encoding or "raw", link.spec.gap or 100
+            codec, length, words = self.technology.codecs[encoding], len(link.tiles) - 1, len(chosen)
+            figures = self.technology.wire(length, width, every, mv, self.leakage, LINES[encoding], gap)
+            codec_nw = self.supply.leakage_nw(codec.leakage_nw * words, mv, self.leakage)
             name = f"{link.spec.source.replace(' ', '')} → {', '.join(link.spec.to)}"
             seen[name] = seen.get(name, 0) + 1
             wires.append(
@@ -320,10 +334,18 @@ class Build:
                     every_ticks=every,
                     toggle_aj=figures.toggle_aj,
                     drive_nw=figures.drive_nw,
-                    leakage_nw=figures.leakage_nw,
+                    leakage_nw=figures.leakage_nw + codec_nw,
                     voltage_mv=mv,
                     safe_millitick=self.supply.safe_millitick[mv] // 2 if self.dvfs else 0,
-                    shifter_aj=self.supply.shifter_aj * len(chosen) if mv != link.target.voltage_mv else 0,
+                    shifter_aj=self.supply.shifter_aj * words if mv != link.target.voltage_mv else 0,
+                    encoding=encoding,
+                    encoder_ticks=codec.encoder_ticks,
+                    decoder_ticks=codec.decoder_ticks,
+                    encode_aj=self.supply.dynamic(codec.word_aj * words, mv),
+                    raw_receiver=link.spec.receiver == "raw",
+                    gap=gap,
+                    retention_ticks=self.tunnelling.retention_ticks[gap],
+                    wall_nw=self.supply.dynamic(self.tunnelling.wall_nw[gap] * length * words, mv),
                 )
             )
         return tuple(wires)

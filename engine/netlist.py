@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.encodings import LINES
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 NO_BLOCK = -1
@@ -137,6 +138,8 @@ class Wire:
     ``every_ticks`` is 0 when stopped. ``toggle_aj`` is the energy of one toggled bit over the whole length,
     ``shifter_aj`` that of every packet in the level shifter at the end. ``safe_millitick`` is the shortest safe
     ``every_ticks`` in thousandths of a tick, 0 where none is too short. Energies are those of the wire's voltage.
+    ``encode_aj`` is the energy per packet of encoder and decoder, whose leakage is in ``leakage_nw``; ``raw_receiver``:
+    there is no decoder. ``retention_ticks``: how long a set line lasts, 0 for ever; ``wall_nw``: leakage through walls.
     """
 
     id: str
@@ -153,6 +156,34 @@ class Wire:
     voltage_mv: int = NOMINAL_MV
     safe_millitick: int = 0
     shifter_aj: int = 0
+    encoding: str = "raw"
+    encoder_ticks: int = 0
+    decoder_ticks: int = 0
+    encode_aj: int = 0
+    raw_receiver: bool = False
+    gap: int = 100
+    retention_ticks: int = 0
+    wall_nw: int = 0
+
+    @property
+    def lines(self) -> int:
+        """Lines of each word."""
+        return LINES[self.encoding]
+
+    @property
+    def codec_ticks(self) -> int:
+        """Ticks that a word spends in encoder and decoder."""
+        return self.encoder_ticks + self.decoder_ticks
+
+    @property
+    def transit_ticks(self) -> int:
+        """Ticks from a packet's entry to the wire's end, where nothing holds it up."""
+        return self.length * self.every_ticks + self.codec_ticks
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether what is received depends on more than the word that was sent and bits that come late."""
+        return self.encoding != "raw" or self.retention_ticks > 0
 
     @property
     def overshoot_ppm(self) -> int:
@@ -166,8 +197,8 @@ class Wire:
 
     @property
     def capacity(self) -> int:
-        """Packets that the wire holds at most."""
-        return self.length + 1
+        """Packets that the wire holds at most: with those in encoder and decoder it runs at its full rate."""
+        return self.length + 1 + (-(-self.codec_ticks // self.every_ticks) if self.every_ticks else 0)
 
 
 @dataclass(frozen=True, slots=True)

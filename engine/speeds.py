@@ -24,4 +24,10 @@ def speed_changes(before: Design, after: Design) -> list[int] | None:
 
 def _same_road(old: WireSpec, new: WireSpec) -> bool:
     same_ends = old.source == new.source and old.to == new.to
-    return same_ends and old.path == new.path and old.voltage_mv == new.voltage_mv
+    same_lines = (old.voltage_mv, old.encoding, old.receiver, old.gap) == (
+        new.voltage_mv,
+        new.encoding,
+        new.receiver,
+        new.gap,
+    )
+    return same_ends and old.path == new.path and same_lines

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engine.board import MAX_WORDS, Board, Tile, at, expand
+from engine.encodings import tracks_of
 from engine.errors import Path
 from engine.model import Design, WireSpec
 from engine.parts import Part
@@ -196,10 +197,13 @@ class Wiring:
         return self.board.room >= 0
 
     def _tracks(self) -> None:
+        coded = any(link is not None and link.spec.encoding for link in self.links)
+        lines = "tracks would be needed at" if coded else "words cross"
         for link in self.links:
             if link is None or not link.tiles:
                 continue
-            over = self.board.lay(link.tiles, link.width or 1)
+            tracks = tracks_of(link.width or 1, link.spec.encoding or "raw", link.spec.gap or 100)
+            over = self.board.lay(link.tiles, tracks)
             if not over:
                 continue
             edge = over[0]
@@ -207,7 +211,7 @@ class Wiring:
             self.problems.add(
                 "tracks",
                 ("wires", link.index, "path"),
-                f"{self.board.crossing[edge]} words cross the edge of {at(edge[0])} and {at(edge[1])}, which has "
+                f"{self.board.crossing[edge]} {lines} the edge of {at(edge[0])} and {at(edge[1])}, which has "
                 f"{plural(self.board.tracks, 'track')}{more}: lead this wire another way, or carry fewer words",
             )
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from engine.model import CoreSpec, Design, WireSpec
 
 
+PHYSICS = ("voltage_mv", "encoding", "receiver", "gap")
+"""Keys of a wire that are left out where they are not set."""
+
+
 def design_tree(design: Design) -> dict[str, Any]:
     """The design as files and texts write it: ``every_ns`` or ``speed: 0``, one target without a list."""
     tree: dict[str, Any] = design.model_dump(include={"perwatt", "level"})
@@ -33,7 +37,7 @@ def _wire_tree(wire: WireSpec) -> dict[str, Any]:
         "from": wire.source,
         "to": wire.to[0] if len(wire.to) == 1 else list(wire.to),
         "path": [list(corner) for corner in wire.path],
-        **({} if wire.voltage_mv is None else {"voltage_mv": wire.voltage_mv}),
+        **{key: value for key in PHYSICS if (value := getattr(wire, key)) is not None},
     }
     if wire.every_ticks is None:
         return {**tree, "speed": 0}
