@@ -40,9 +40,22 @@ from functools import lru_cache
 from typing import Any
 
 from engine.board import Board
+from engine.coupled import Layout, coupled
 from engine.encodings import LINES
 from engine.model import Level
-from engine.netlist import WINDOW_EVENTS, Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
+from engine.netlist import (
+    WINDOW_EVENTS,
+    Array,
+    Element,
+    InPort,
+    Memory,
+    Netlist,
+    Node,
+    OutPort,
+    Stretch,
+    Wire,
+    WordPick,
+)
 from engine.pads import pad_figures
 from engine.parts import Part
 from engine.technology import Technology, technology
@@ -63,7 +76,9 @@ def _identity(width: int) -> tuple[WordPick, ...]:
 class Build:
     """A checked design on its way to a netlist."""
 
-    def __init__(self, level: Level, board: Board, parts: list[Part], wiring: Wiring) -> None:
+    def __init__(
+        self, level: Level, board: Board, parts: list[Part], wiring: Wiring, layout: Layout | None = None
+    ) -> None:
         self.level = level
         self.board = board
         self.wiring = wiring
@@ -84,6 +99,9 @@ class Build:
         for part in parts:
             self._part(part)
         self.wires = self._wires([link for link in wiring.links if link is not None])
+        self.stretches: tuple[Stretch, ...] = ()
+        if layout is not None and level.physics.crosstalk is not None:
+            self.wires, self.stretches = coupled(level.physics.crosstalk, self.technology, layout, self.wires)
 
     def netlist(self) -> Netlist:
         level = self.level
@@ -117,6 +135,7 @@ class Build:
             technology=self.technology.name,
             physics=level.physics.modules,
             size=level.board.size,
+            stretches=self.stretches,
         )
 
     # --- nodes -------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from dataclasses import replace
 from engine.board import Board, check_board
 from engine.build import Build
 from engine.catalog import CORES, PAD_TYPES, VOLTAGE
+from engine.coupled import check_crosstalk
 from engine.errors import Problem, raise_if_any
 from engine.graph import check_loops
 from engine.model import Design, Level
@@ -73,11 +74,12 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     rank = len(level.threads.block) if level.threads else 1
     wiring = Wiring(design, parts, broken, board, rank, problems)
     _check_voltages(level, design, problems)
+    layout = check_crosstalk(level, design, wiring, board, problems)
     _check_codes(level, design, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
-    build = Build(level, board, list(parts.values()), wiring)
+    build = Build(level, board, list(parts.values()), wiring, layout)
     check_loops(build.nodes, build.wires, problems)
     check_kinds(build.nodes, build.wires, problems)
     return problems, build

@@ -231,7 +231,7 @@ class WrongSpec(_Model):
     code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
 
 
-MODULES = ("dvfs", "encoding", "tunnelling", "heat")
+MODULES = ("dvfs", "crosstalk", "encoding", "tunnelling", "heat")
 """Modules of physics that a level can switch on."""
 
 
@@ -255,6 +255,23 @@ class DvfsSpec(_Model):
     leakage: int = Field(
         1, ge=1, le=100, description="cores and wires leak so many times as much: a process of low thresholds"
     )
+
+
+CrosstalkSetting = Literal["track"]
+
+
+def _crosstalk_settings() -> list[CrosstalkSetting]:
+    return ["track"]
+
+
+class CrosstalkSpec(_Model):
+    """Crosstalk: wires side by side pull on each other ("Physics: crosstalk" in docs/model.md)."""
+
+    wires: list[CrosstalkSetting] = Field(
+        default_factory=_crosstalk_settings, max_length=1, description="what can be set of a wire"
+    )
+    shields: Count | None = Field(None, description="how many shields may be laid; null: any number")
+    switching: int = Field(1, ge=1, le=100, description="wires take so many times the energy to switch")
 
 
 EncodingName = Literal["gray", "bus-invert", "bus-invert-4", "parity", "secded", "no-opposites", "no-lone-bits"]
@@ -300,7 +317,7 @@ class PhysicsSpec(_Model):
     """What of the physics a level switches on; what is not named is off."""
 
     dvfs: DvfsSpec | None = Field(None, description="voltage and clock of cores, voltage of wires")
-    crosstalk: Any = Field(None, description="not there yet")
+    crosstalk: CrosstalkSpec | None = Field(None, description="coupling of wires side by side, shields, tracks: {}")
     encoding: EncodingSpec | None = Field(None, description="codes for the words on wires")
     tunnelling: TunnellingSpec | None = Field(None, description="gaps between the lines of wires, oxide of cores")
     heat: HeatSpec | None = Field(None, description="temperatures of tiles, and what they do to cores: {}")
@@ -417,6 +434,12 @@ class WireSpec(_Model):
     path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
     every_ticks: int | None = Field(ge=MIN_EVERY_TICKS, le=1_000_000)
     voltage_mv: int | None = Field(None, description="mV, where the level offers it; default: 900")
+    track: int | None = Field(
+        None,
+        ge=0,
+        le=31,
+        description="lowest track, from north or west, where the level offers it; default: free ones",
+    )
     encoding: EncodingName | None = Field(None, description="code of its words, where offered; default: raw")
     receiver: Literal["raw"] | None = Field(
         None, description="raw: no decoder at its end, the core gets lines 0 to 31; only where the level offers it"
@@ -505,6 +528,13 @@ def parse_speed(speed: Any) -> int | None:
     return ticks
 
 
+class ShieldSpec(_Model):
+    """A grounded track between wires, in levels with crosstalk."""
+
+    path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
+    track: int = Field(ge=0, le=31, description="from the north or west, from 0")
+
+
 class Design(_Model):
     """A design file: a player's machine for one level."""
 
@@ -517,6 +547,7 @@ class Design(_Model):
     )
     cores: list[CoreSpec] = Field(default_factory=list, max_length=1000)
     wires: list[WireSpec] = Field(default_factory=list, max_length=3000)
+    shields: list[ShieldSpec] = Field(default_factory=list, max_length=1000, description="where the level offers them")
 
 
 # --- Report ----------------------------------------------------------------------------------------------
@@ -525,7 +556,12 @@ Verdict = Literal["pass", "fault", "deadlock", "timeout", "limit", "invalid"]
 CAUSES = ("compute", "control", "drive", "switching", "memory", "storage", "leakage", "standby")
 """Where energy goes, in the order of every table and plot."""
 
-PHYSICS_CAUSES = {"dvfs": ("shifting",), "encoding": ("encoding",), "tunnelling": ("tunnelling",)}
+PHYSICS_CAUSES = {
+    "dvfs": ("shifting",),
+    "crosstalk": ("coupling",),
+    "encoding": ("encoding",),
+    "tunnelling": ("tunnelling",),
+}
 """Further causes of energy by the module of physics that brings them; where it is off there is no such cause."""
 
 

@@ -132,6 +132,41 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
+class Coupling:
+    """What crosstalk adds to a wire ("Physics: crosstalk" in docs/model.md), at the wire's voltage.
+
+    ``tracks``: by edge, those of its words in order, then those of their extra lines. ``side_aj``: over the whole
+    length, of side neighbours whose changes differ by one; ``face_aj``: of the faces of a toggled line, its neighbours
+    there being quiet; ``shield_aj``: by word, of shields beside a toggled line. ``side_uv``: noise of one side
+    neighbour, over the whole length; ``margin_uv``: what a quiet line bears.
+    """
+
+    tracks: tuple[tuple[int, ...], ...]
+    side_aj: int
+    face_aj: int
+    shield_aj: tuple[int, ...]
+    side_uv: int
+    margin_uv: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Two words side by side for ``tiles`` edges, in one direction: of ``wires``, words number ``words``, from
+    ``starts`` tiles after the start of each wire. ``share`` is 64 on neighbouring tracks, 16 across an empty one. Per
+    tile and at full overlap of neighbours: ``pair_aj`` is the energy of a pair of bits, ``face_uv`` the noise that each
+    of the two gets from the other.
+    """
+
+    wires: tuple[int, int]
+    words: tuple[int, int]
+    starts: tuple[int, int]
+    tiles: int
+    share: int
+    pair_aj: int
+    face_uv: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """A wire. ``words`` are positions in the source node's result; ``ports`` are the input ports it serves.
 
@@ -156,6 +191,7 @@ class Wire:
     voltage_mv: int = NOMINAL_MV
     safe_millitick: int = 0
     shifter_aj: int = 0
+    coupling: Coupling | None = None
     encoding: str = "raw"
     encoder_ticks: int = 0
     decoder_ticks: int = 0
@@ -278,6 +314,8 @@ class Netlist:
     """Modules of physics that are on."""
     size: tuple[int, int] = (0, 0)
     """Columns and rows of the board."""
+    stretches: tuple[Stretch, ...] = ()
+    """Where words couple, in levels with crosstalk."""
 
     @property
     def hot(self) -> bool:

@@ -65,6 +65,31 @@ class Supply:
 
 
 @dataclass(frozen=True, slots=True)
+class Crosstalk:
+    """What lines side by side do to each other ("Physics: crosstalk" in docs/model.md).
+
+    parts
+        Equal parts of the energy of a toggled bit: one to ground, one for each side neighbour and each face.
+    shield_aj
+        Energy per toggled line and tile for each face on a shield, at the nominal voltage.
+    noise_uv
+        Noise per tile that one neighbour makes, at the nominal voltage.
+    margin_uv_per_mv, margin_from_mv
+        A quiet line holds its value against so much noise per mV that its supply is above ``margin_from_mv``.
+    """
+
+    parts: int
+    shield_aj: int
+    noise_uv: int
+    margin_uv_per_mv: int
+    margin_from_mv: int
+
+    def margin_uv(self, mv: int) -> int:
+        """The noise that a quiet line of this voltage bears."""
+        return self.margin_uv_per_mv * max(0, mv - self.margin_from_mv)
+
+
+@dataclass(frozen=True, slots=True)
 class Codec:
     """Encoder and decoder of a wire ("Physics: encodings" in docs/model.md): energy and leakage are per word."""
 
@@ -152,6 +177,7 @@ class Technology:
     codecs: Mapping[str, Codec]
     tunnelling: Tunnelling
     heat: Heat
+    crosstalk: Crosstalk
     sources: Mapping[str, str]
 
     def operation_aj(self, op: str, is_float: bool) -> int:
@@ -226,9 +252,10 @@ def technology(name: str) -> Technology:
         {"raw": Codec(0, 0, 0, 0), **codecs},
         _tunnelling(data["tunnelling"]),
         _heat(data["heat"]),
+        _crosstalk(data["crosstalk"]),
         {
             f"{part}.{key}": figure["source"]
-            for part in ("event_fj", "standing_uw", "dvfs", "encoding", "tunnelling", "heat")
+            for part in ("event_fj", "standing_uw", "dvfs", "encoding", "tunnelling", "heat", "crosstalk")
             for key, figure in data[part].items()
             if isinstance(figure, dict)
         },
@@ -275,4 +302,14 @@ def _heat(data: Mapping[str, Any]) -> Heat:
         data["leakage_ppm"]["doubling_k"] * kelvin,
         tuple(data["leakage_ppm"]["values"]),
         data["limit_k"]["value"] * kelvin,
+    )
+
+
+def _crosstalk(data: Mapping[str, Any]) -> Crosstalk:
+    return Crosstalk(
+        data["parts"]["value"],
+        aj_from_fj(data["shield_fj"]["value"]),
+        data["noise_uv"]["value"],
+        data["margin_uv_per_mv"]["value"],
+        data["margin_from_mv"]["value"],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -59,7 +60,7 @@ class Wiring:
         source = self._part(name, (*where, "from"))
         out = None if source is None else self._port(source, port, False, (*where, "from"))
         target, ports = self._target(spec, where)
-        tiles = self._path(spec, source, target, where)
+        tiles = self.path(tuple(spec.path), where, ((source, 0), (target, -1)))
         if source is None or out is None:
             if target is not None:
                 target.dangling = True
@@ -135,10 +136,14 @@ class Wiring:
 
     # --- paths -------------------------------------------------------------------------------------------
 
-    def _path(self, spec: WireSpec, source: Part | None, target: Part | None, wire: Path) -> tuple[Tile, ...]:
-        """The wire's tiles; empty where the path is wrong."""
-        where = (*wire, "path")
-        corners = tuple(spec.path)
+    def path(
+        self, corners: tuple[Tile, ...], element: Path, ends: Sequence[tuple[Part | None, int]] = ()
+    ) -> tuple[Tile, ...]:
+        """The tiles of an element's path, given its corners; empty where it is wrong.
+
+        ``ends``: what stands at its tile 0 and at its tile -1.
+        """
+        where = (*element, "path")
         add, board = self.problems.add, self.board
         for corner in corners:
             if not board.holds(corner):
@@ -162,10 +167,11 @@ class Wiring:
             )
             return ()
         if len(tiles) == 1:
-            add("path-zero", where, f"the path stays at {at(tiles[0])}: a wire is at least one tile step long")
+            add("path-zero", where, f"the path stays at {at(tiles[0])}: it is at least one tile step long")
             return ()
         sound = True
-        for part, tile, verb in ((source, tiles[0], "begins"), (target, tiles[-1], "ends")):
+        for part, end in ends:
+            tile, verb = tiles[end], "ends" if end else "begins"
             if part is not None and tile != part.at:
                 sound = False
                 add(

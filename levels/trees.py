@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from engine.model import CoreSpec, Design, WireSpec
 
 
-PHYSICS = ("voltage_mv", "encoding", "receiver", "gap")
+PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap")
 """Keys of a wire that are left out where they are not set."""
 
 
@@ -24,6 +24,8 @@ def design_tree(design: Design) -> dict[str, Any]:
         tree["pads"] = design.model_dump(include={"pads"})["pads"]
     tree["cores"] = [_core_tree(core) for core in design.cores]
     tree["wires"] = [_wire_tree(wire) for wire in design.wires]
+    if design.shields:
+        tree["shields"] = [{"path": [list(tile) for tile in s.path], "track": s.track} for s in design.shields]
     return tree
 
 

@@ -21,6 +21,7 @@ def test_every_figure_has_a_source() -> None:
     figures |= {f"tunnelling.{k}" for k in ("wall_nw", "retention_ticks", "thin_oxide")}
     figures |= {f"heat.{k}_k_per_w" for k in ("sink", "side")} | {f"heat.{k}" for k in ("settling_ns", "leakage_ppm")}
     figures |= {"heat.slower_ppm_per_k", "heat.limit_k"}
+    figures |= {f"crosstalk.{k}" for k in ("parts", "shield_fj", "noise_uv", "margin_uv_per_mv", "margin_from_mv")}
     assert set(N45.sources) == figures
     assert all(
         source.startswith(("Horowitz 2014", "After Horowitz 2014", "Chosen for play", "Alpha-power law"))
