@@ -70,8 +70,9 @@ VOLTAGE = Setting("voltage_mv", "int", "supply voltage in mV", NOMINAL_MV, 500, 
 CLOCK = Setting(
     "clock_ticks", "int", "clock period in ticks of 10 ps", TICKS_PER_CYCLE, MIN_CLOCK_TICKS, MAX_CLOCK_TICKS
 )
-SUPPLY_SETTINGS = {setting.name: setting for setting in (VOLTAGE, CLOCK)}
-"""Settings of every core, where a level offers them ("Physics: voltage and clock" in docs/model.md)."""
+OXIDE = Setting("oxide", "choice", "thickness of the gates' oxide", "standard", choices=("standard", "thin"))
+SUPPLY_SETTINGS = {setting.name: setting for setting in (VOLTAGE, CLOCK, OXIDE)}
+"""Settings of every core, where a level offers them ("Physics" in docs/model.md)."""
 
 _AB = (Port("a"), Port("b"))
 _OUT = (Port("out"),)

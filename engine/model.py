@@ -231,7 +231,7 @@ class WrongSpec(_Model):
     code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
 
 
-MODULES = ("dvfs", "heat")
+MODULES = ("dvfs", "crosstalk", "encoding", "tunnelling", "heat")
 """Modules of physics that a level can switch on."""
 
 
@@ -257,6 +257,58 @@ class DvfsSpec(_Model):
     )
 
 
+CrosstalkSetting = Literal["track"]
+
+
+def _crosstalk_settings() -> list[CrosstalkSetting]:
+    return ["track"]
+
+
+class CrosstalkSpec(_Model):
+    """Crosstalk: wires side by side pull on each other ("Physics: crosstalk" in docs/model.md)."""
+
+    wires: list[CrosstalkSetting] = Field(
+        default_factory=_crosstalk_settings, max_length=1, description="what can be set of a wire"
+    )
+    shields: Count | None = Field(None, description="how many shields may be laid; null: any number")
+    switching: int = Field(1, ge=1, le=100, description="wires take so many times the energy to switch")
+
+
+EncodingName = Literal["gray", "bus-invert", "bus-invert-4", "parity", "secded", "no-opposites", "no-lone-bits"]
+
+
+def _encodings() -> list[EncodingName]:
+    return ["gray", "bus-invert", "bus-invert-4", "parity", "secded", "no-opposites", "no-lone-bits"]
+
+
+class EncodingSpec(_Model):
+    """Codes for the words on wires ("Physics: encodings" in docs/model.md)."""
+
+    offered: list[EncodingName] = Field(
+        default_factory=_encodings, min_length=1, max_length=7, description="what a wire's encoding can be, beside raw"
+    )
+    raw_receiver: bool = Field(False, description="whether a design may leave out the decoder at a wire's end")
+
+
+WireWalls = Literal["gap"]
+CoreOxide = Literal["oxide"]
+
+
+def _wire_walls() -> list[WireWalls]:
+    return ["gap"]
+
+
+def _core_oxide() -> list[CoreOxide]:
+    return ["oxide"]
+
+
+class TunnellingSpec(_Model):
+    """Thin walls and thin oxide ("Physics: tunnelling" in docs/model.md): what a design may set, of which elements."""
+
+    wires: list[WireWalls] = Field(default_factory=_wire_walls, max_length=1, description="what can be set of a wire")
+    cores: list[CoreOxide] = Field(default_factory=_core_oxide, max_length=1, description="what can be set of a core")
+
+
 class HeatSpec(_Model):
     """Heat: what is close together and busy gets hot, leaks more and slows down ("Physics: heat" in docs/model.md)."""
 
@@ -265,9 +317,9 @@ class PhysicsSpec(_Model):
     """What of the physics a level switches on; what is not named is off."""
 
     dvfs: DvfsSpec | None = Field(None, description="voltage and clock of cores, voltage of wires")
-    crosstalk: Any = Field(None, description="not there yet")
-    encoding: Any = Field(None, description="not there yet")
-    tunnelling: Any = Field(None, description="not there yet")
+    crosstalk: CrosstalkSpec | None = Field(None, description="coupling of wires side by side, shields, tracks: {}")
+    encoding: EncodingSpec | None = Field(None, description="codes for the words on wires")
+    tunnelling: TunnellingSpec | None = Field(None, description="gaps between the lines of wires, oxide of cores")
     heat: HeatSpec | None = Field(None, description="temperatures of tiles, and what they do to cores: {}")
     gating: Any = Field(None, description="not there yet")
 
@@ -357,7 +409,7 @@ SettingValue = WordChoice | PortCounts | bool | int | float | str | list[int | f
 class CoreSpec(_Model):
     """A core of a design. ``set`` holds its settings and, by port name, immediates and word choices.
 
-    Where the level offers them, ``voltage_mv`` and ``clock_ticks`` are settings of every core.
+    Where the level offers them, ``voltage_mv``, ``clock_ticks`` and ``oxide`` are settings of every core.
     """
 
     id: ElementId
@@ -382,6 +434,19 @@ class WireSpec(_Model):
     path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
     every_ticks: int | None = Field(ge=MIN_EVERY_TICKS, le=1_000_000)
     voltage_mv: int | None = Field(None, description="mV, where the level offers it; default: 900")
+    track: int | None = Field(
+        None,
+        ge=0,
+        le=31,
+        description="lowest track, from north or west, where the level offers it; default: free ones",
+    )
+    encoding: EncodingName | None = Field(None, description="code of its words, where offered; default: raw")
+    receiver: Literal["raw"] | None = Field(
+        None, description="raw: no decoder at its end, the core gets lines 0 to 31; only where the level offers it"
+    )
+    gap: int | None = Field(
+        None, ge=40, le=100, multiple_of=5, description="gap between lines in percent, where offered; default: 100"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -463,6 +528,13 @@ def parse_speed(speed: Any) -> int | None:
     return ticks
 
 
+class ShieldSpec(_Model):
+    """A grounded track between wires, in levels with crosstalk."""
+
+    path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
+    track: int = Field(ge=0, le=31, description="from the north or west, from 0")
+
+
 class Design(_Model):
     """A design file: a player's machine for one level."""
 
@@ -475,6 +547,7 @@ class Design(_Model):
     )
     cores: list[CoreSpec] = Field(default_factory=list, max_length=1000)
     wires: list[WireSpec] = Field(default_factory=list, max_length=3000)
+    shields: list[ShieldSpec] = Field(default_factory=list, max_length=1000, description="where the level offers them")
 
 
 # --- Report ----------------------------------------------------------------------------------------------
@@ -483,7 +556,12 @@ Verdict = Literal["pass", "fault", "deadlock", "timeout", "limit", "invalid"]
 CAUSES = ("compute", "control", "drive", "switching", "memory", "storage", "leakage", "standby")
 """Where energy goes, in the order of every table and plot."""
 
-PHYSICS_CAUSES = {"dvfs": ("shifting",)}
+PHYSICS_CAUSES = {
+    "dvfs": ("shifting",),
+    "crosstalk": ("coupling",),
+    "encoding": ("encoding",),
+    "tunnelling": ("tunnelling",),
+}
 """Further causes of energy by the module of physics that brings them; where it is off there is no such cause."""
 
 

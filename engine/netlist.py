@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.encodings import LINES
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 NO_BLOCK = -1
@@ -131,12 +132,49 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
+class Coupling:
+    """What crosstalk adds to a wire ("Physics: crosstalk" in docs/model.md), at the wire's voltage.
+
+    ``tracks``: by edge, those of its words in order, then those of their extra lines. ``side_aj``: over the whole
+    length, of side neighbours whose changes differ by one; ``face_aj``: of the faces of a toggled line, its neighbours
+    there being quiet; ``shield_aj``: by word, of shields beside a toggled line. ``side_uv``: noise of one side
+    neighbour, over the whole length; ``margin_uv``: what a quiet line bears.
+    """
+
+    tracks: tuple[tuple[int, ...], ...]
+    side_aj: int
+    face_aj: int
+    shield_aj: tuple[int, ...]
+    side_uv: int
+    margin_uv: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Two words side by side for ``tiles`` edges, in one direction: of ``wires``, words number ``words``, from
+    ``starts`` tiles after the start of each wire. ``share`` is 64 on neighbouring tracks, 16 across an empty one. Per
+    tile and at full overlap of neighbours: ``pair_aj`` is the energy of a pair of bits, ``face_uv`` the noise that each
+    of the two gets from the other.
+    """
+
+    wires: tuple[int, int]
+    words: tuple[int, int]
+    starts: tuple[int, int]
+    tiles: int
+    share: int
+    pair_aj: int
+    face_uv: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """A wire. ``words`` are positions in the source node's result; ``ports`` are the input ports it serves.
 
     ``every_ticks`` is 0 when stopped. ``toggle_aj`` is the energy of one toggled bit over the whole length,
     ``shifter_aj`` that of every packet in the level shifter at the end. ``safe_millitick`` is the shortest safe
     ``every_ticks`` in thousandths of a tick, 0 where none is too short. Energies are those of the wire's voltage.
+    ``encode_aj`` is the energy per packet of encoder and decoder, whose leakage is in ``leakage_nw``; ``raw_receiver``:
+    there is no decoder. ``retention_ticks``: how long a set line lasts, 0 for ever; ``wall_nw``: leakage through walls.
     """
 
     id: str
@@ -153,6 +191,35 @@ class Wire:
     voltage_mv: int = NOMINAL_MV
     safe_millitick: int = 0
     shifter_aj: int = 0
+    coupling: Coupling | None = None
+    encoding: str = "raw"
+    encoder_ticks: int = 0
+    decoder_ticks: int = 0
+    encode_aj: int = 0
+    raw_receiver: bool = False
+    gap: int = 100
+    retention_ticks: int = 0
+    wall_nw: int = 0
+
+    @property
+    def lines(self) -> int:
+        """Lines of each word."""
+        return LINES[self.encoding]
+
+    @property
+    def codec_ticks(self) -> int:
+        """Ticks that a word spends in encoder and decoder."""
+        return self.encoder_ticks + self.decoder_ticks
+
+    @property
+    def transit_ticks(self) -> int:
+        """Ticks from a packet's entry to the wire's end, where nothing holds it up."""
+        return self.length * self.every_ticks + self.codec_ticks
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether what is received depends on more than the word that was sent and bits that come late."""
+        return self.encoding != "raw" or self.retention_ticks > 0
 
     @property
     def overshoot_ppm(self) -> int:
@@ -166,8 +233,8 @@ class Wire:
 
     @property
     def capacity(self) -> int:
-        """Packets that the wire holds at most."""
-        return self.length + 1
+        """Packets that the wire holds at most: with those in encoder and decoder it runs at its full rate."""
+        return self.length + 1 + (-(-self.codec_ticks // self.every_ticks) if self.every_ticks else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +314,8 @@ class Netlist:
     """Modules of physics that are on."""
     size: tuple[int, int] = (0, 0)
     """Columns and rows of the board."""
+    stretches: tuple[Stretch, ...] = ()
+    """Where words couple, in levels with crosstalk."""
 
     @property
     def hot(self) -> bool:

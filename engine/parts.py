@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board import MAX_WORDS, Tile
-from engine.catalog import CLOCK, CORES, SUPPLY_SETTINGS, VOLTAGE, CoreType, Port, Setting, ports_of
+from engine.catalog import CLOCK, CORES, OXIDE, SUPPLY_SETTINGS, VOLTAGE, CoreType, Port, Setting, ports_of
 from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
 from engine.problems import Problems, listed
+from engine.technology import technology
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
@@ -56,6 +57,7 @@ class Part:
     out_wires: list[list[int]] = field(default_factory=list)
     voltage_mv: int = NOMINAL_MV
     clock_ticks: int = TICKS_PER_CYCLE
+    thin_oxide: bool = False
     sound: bool = True
     dangling: bool = False
 
@@ -107,6 +109,9 @@ class PartReader:
                 part.settings[setting.name] = setting.default
         part.voltage_mv = self._supply(part, VOLTAGE, given, where)
         part.clock_ticks = self._supply(part, CLOCK, given, where)
+        part.thin_oxide = self._oxide(part, given, where)
+        if part.thin_oxide and self.level.physics.dvfs is None:
+            part.clock_ticks = technology(self.level.technology).tunnelling.thin_clock_ticks
         if core.floats:
             part.is_float = self._dtype(part, given.get("dtype"), where)
         if part.sound:
@@ -148,6 +153,21 @@ class PartReader:
             return int(setting.default)
         value = self._setting(part, setting, given[setting.name], where)
         return int(setting.default) if value is None else int(value)
+
+    def _oxide(self, part: Part, given: Mapping[str, Any], where: Path) -> bool:
+        """Whether a core's oxide is thin: a setting that a level with tunnelling offers."""
+        if OXIDE.name not in given:
+            return False
+        tunnelling = self.level.physics.tunnelling
+        if tunnelling is None or OXIDE.name not in tunnelling.cores:
+            self.problems.add(
+                "not-offered",
+                (*where, OXIDE.name),
+                f"{part.id}: this level does not let you set {OXIDE.name} of a core: its cores have standard oxide, so "
+                "leave it out",
+            )
+            return False
+        return bool(self._setting(part, OXIDE, given[OXIDE.name], where) == "thin")
 
     def _dtype(self, part: Part, given: Any, where: Path) -> bool:
         if given is not None:

@@ -72,6 +72,8 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
         _add(parts, "switching", toggles[i] * wire.toggle_aj * EXACT_PER_AJ)
         _add(parts, "leakage", wire.leakage_nw * ticks)
         _add(parts, "shifting", entries[i] * wire.shifter_aj * EXACT_PER_AJ)
+        _add(parts, "encoding", entries[i] * wire.encode_aj * EXACT_PER_AJ)
+        _add(parts, "tunnelling", wire.wall_nw * ticks)
     by_element[CHIP] = {"standby": netlist.standby_nw * ticks}
 
     by_cause = dict.fromkeys(causes_with(netlist.physics), 0)

@@ -65,6 +65,60 @@ class Supply:
 
 
 @dataclass(frozen=True, slots=True)
+class Crosstalk:
+    """What lines side by side do to each other ("Physics: crosstalk" in docs/model.md).
+
+    parts
+        Equal parts of the energy of a toggled bit: one to ground, one for each side neighbour and each face.
+    shield_aj
+        Energy per toggled line and tile for each face on a shield, at the nominal voltage.
+    noise_uv
+        Noise per tile that one neighbour makes, at the nominal voltage.
+    margin_uv_per_mv, margin_from_mv
+        A quiet line holds its value against so much noise per mV that its supply is above ``margin_from_mv``.
+    """
+
+    parts: int
+    shield_aj: int
+    noise_uv: int
+    margin_uv_per_mv: int
+    margin_from_mv: int
+
+    def margin_uv(self, mv: int) -> int:
+        """The noise that a quiet line of this voltage bears."""
+        return self.margin_uv_per_mv * max(0, mv - self.margin_from_mv)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """Encoder and decoder of a wire ("Physics: encodings" in docs/model.md): energy and leakage are per word."""
+
+    encoder_ticks: int
+    decoder_ticks: int
+    word_aj: int
+    leakage_nw: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tunnelling:
+    """What thin walls and thin oxide do ("Physics: tunnelling" in docs/model.md).
+
+    wall_nw, retention_ticks
+        By gap in percent, its keys being all gaps there are: leakage through the walls per tile and word beyond that of
+        the full gap; how long a set line lasts, 0 where for ever.
+    thin_safe_percent, thin_clock_ticks, thin_leakage_percent
+        Of a core with thin oxide: its safe period, its clock where none can be set, and its leakage through the oxide
+        beyond that of the standard one, in percent of the leakage of the core.
+    """
+
+    wall_nw: Mapping[int, int]
+    retention_ticks: Mapping[int, int]
+    thin_safe_percent: int
+    thin_clock_ticks: int
+    thin_leakage_percent: int
+
+
+@dataclass(frozen=True, slots=True)
 class Heat:
     """How tiles heat up, and what that does ("Physics: heat" in docs/model.md). Temperatures in µK above the ambient.
 
@@ -120,7 +174,10 @@ class Technology:
     event_aj: Mapping[str, int]
     standing_nw: Mapping[str, int]
     supply: Supply
+    codecs: Mapping[str, Codec]
+    tunnelling: Tunnelling
     heat: Heat
+    crosstalk: Crosstalk
     sources: Mapping[str, str]
 
     def operation_aj(self, op: str, is_float: bool) -> int:
@@ -134,16 +191,26 @@ class Technology:
         own = f"core_{core.replace('.', '_')}"
         return self.standing_nw[own if own in self.standing_nw else "core"]
 
-    def wire(self, length: int, words: int, every_ticks: int, mv: int | None = None, leakage: int = 1) -> WireFigures:
+    def wire(
+        self,
+        length: int,
+        words: int,
+        every_ticks: int,
+        mv: int | None = None,
+        leakage: int = 1,
+        lines: int = 32,
+        gap: int = 100,
+    ) -> WireFigures:
         """Figures of a wire of ``length`` tile steps and ``words`` words; ``every_ticks`` is 0 when stopped.
 
-        Drive is k × length × speed × words × V², with the speed 100 / every_ticks tiles/ns, rounded once (half up).
-        ``mv`` is the wire's voltage (None: nominal), ``leakage`` how many times the process leaks.
+        Drive is k × length × speed × words × V² × lines / 32 × gap / 100, with the speed 100 / every_ticks tiles/ns,
+        rounded once (half up). ``mv`` is the wire's voltage (None: nominal), ``leakage`` how many times the process
+        leaks, ``lines`` how many lines a word has and ``gap`` how much of the full gap lies between them, in percent.
         """
         supply = self.supply
         mv = mv or supply.nominal_mv
-        full_nw = self.standing_nw["drive"] * length * words * TICKS_PER_NS * mv**2
-        ticks = every_ticks * supply.nominal_mv**2
+        full_nw = self.standing_nw["drive"] * length * words * lines * gap * TICKS_PER_NS * mv**2
+        ticks = every_ticks * 3200 * supply.nominal_mv**2
         return WireFigures(
             supply.dynamic(self.event_aj["switching"] * length, mv),
             (2 * full_nw + ticks) // (2 * ticks) if ticks else 0,
@@ -167,16 +234,28 @@ def technology(name: str) -> Technology:
         raise UsageError(f"there is no technology '{name}': {hint}")
     text = (resources.files("assets") / "technology" / f"{name}.toml").read_text(encoding="utf-8")
     data: dict[str, Any] = tomllib.loads(text)
+    codecs = {
+        name: Codec(
+            codec["encoder_ticks"],
+            codec["decoder_ticks"],
+            aj_from_fj(codec["word_fj"]),
+            nw_from_uw(codec["leakage_uw"]),
+        )
+        for name, codec in data["encoding"].items()
+    }
     return Technology(
         data["name"],
         data["title"],
         {key: aj_from_fj(figure["value"]) for key, figure in data["event_fj"].items()},
         {key: nw_from_uw(figure["value"]) for key, figure in data["standing_uw"].items()},
         _supply(data["dvfs"]),
+        {"raw": Codec(0, 0, 0, 0), **codecs},
+        _tunnelling(data["tunnelling"]),
         _heat(data["heat"]),
+        _crosstalk(data["crosstalk"]),
         {
             f"{part}.{key}": figure["source"]
-            for part in ("event_fj", "standing_uw", "dvfs", "heat")
+            for part in ("event_fj", "standing_uw", "dvfs", "encoding", "tunnelling", "heat", "crosstalk")
             for key, figure in data[part].items()
             if isinstance(figure, dict)
         },
@@ -197,6 +276,21 @@ def _supply(data: Mapping[str, Any]) -> Supply:
     )
 
 
+def _tunnelling(data: Mapping[str, Any]) -> Tunnelling:
+    def table(name: str) -> Mapping[int, int]:
+        values: list[int] = data[name]["values"]
+        return MappingProxyType({data["lowest_gap"] + i * data["step_gap"]: value for i, value in enumerate(values)})
+
+    thin = data["thin_oxide"]
+    return Tunnelling(
+        table("wall_nw"),
+        table("retention_ticks"),
+        thin["safe_percent"],
+        thin["clock_ticks"],
+        thin["leakage_percent"],
+    )
+
+
 def _heat(data: Mapping[str, Any]) -> Heat:
     kelvin = 10**6
     return Heat(
@@ -208,4 +302,14 @@ def _heat(data: Mapping[str, Any]) -> Heat:
         data["leakage_ppm"]["doubling_k"] * kelvin,
         tuple(data["leakage_ppm"]["values"]),
         data["limit_k"]["value"] * kelvin,
+    )
+
+
+def _crosstalk(data: Mapping[str, Any]) -> Crosstalk:
+    return Crosstalk(
+        data["parts"]["value"],
+        aj_from_fj(data["shield_fj"]["value"]),
+        data["noise_uv"]["value"],
+        data["margin_uv_per_mv"]["value"],
+        data["margin_from_mv"]["value"],
     )

@@ -146,6 +146,13 @@ def _turned(old: WireSpec, wire: WireSpec) -> Iterator[Change]:
     if wire.voltage_mv != old.voltage_mv:
         message = f"the wire {name(wire)} runs at {_volts(wire)}; it was {_volts(old)}"
         yield Change("voltage", name(wire), message)
+    for what, usual in (("encoding", "raw"), ("receiver", "decoder"), ("gap", 100)):
+        before, after = getattr(old, what) or usual, getattr(wire, what) or usual
+        if before != after:
+            unit = " %" if what == "gap" else ""
+            yield Change(
+                what, name(wire), f"the {what} of the wire {name(wire)} is {after}{unit}; it was {before}{unit}"
+            )
 
 
 def name(wire: WireSpec) -> str:

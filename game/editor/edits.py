@@ -391,11 +391,11 @@ def paste(level: Level, design: Design, blueprint: Design, at: Tile) -> tuple[De
             source, to = _renamed(wire.source, names), [_renamed(end, names) for end in wire.to]
             path = [(x + dx, y + dy) for x, y in wire.path]
             every, stopped = _ns(wire.every_ticks), 0 if wire.every_ticks is None else None
-            mv = wire.voltage_mv
+            physics = wire.model_dump(include={"voltage_mv", "encoding", "receiver", "gap"})
             try:
-                builder.wire(source, to, path=path, speed=stopped, every_ns=every, voltage_mv=mv)
+                builder.wire(source, to, path=path, speed=stopped, every_ns=every, **physics)
             except PerwattError:
-                builder.wire(source, to, speed=stopped, every_ns=every, voltage_mv=mv)
+                builder.wire(source, to, speed=stopped, every_ns=every, **physics)
     except PerwattError as error:
         raise Refused(str(error)) from None
     return builder.design(), list(names.values())
