@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.catalog import CORES, VOLTAGE, ports_of
+from engine.catalog import CORES, ports_of
 from engine.explain import fold
 from engine.model import (
     MODULES,
@@ -22,11 +22,11 @@ from engine.model import (
 from engine.netlist import Netlist
 from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
-from engine.units import NOMINAL_MV
 from game.entries import every_text, number_text, setting_text, speed_entry, words_text
 from game.margins import heat_margin
+from game.offered import Offered, in_common, of_cores, of_wires
 from game.said import PREPARED, plain
-from game.supply import SafeRegion, core_region, margin, offered, voltages_in, wire_region
+from game.supply import SafeRegion, core_region, margin, wire_region
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
 from game.view.scene import Item
@@ -226,9 +226,7 @@ def _wire(
             every_text(wire.every_ticks) if wire.every_ticks else "stopped: it takes nothing. Roll the wheel over it."
         ),
     ]
-    dvfs = level.physics.dvfs
-    if dvfs and dvfs.wires:
-        rows.append(Entry(f"volts.{index}", "voltage", voltages_in([wire]), hint=str(NOMINAL_MV), unit="mV"))
+    rows += [_offer(f"wire.{index}.{one.name}", one, in_common([wire], one)) for one in of_wires(level)]
     rows += _margin(wire_region(level, wire))
     detent = detents.get(index)
     if detent is not None and can_match:
@@ -295,10 +293,7 @@ def _core(
             text = setting_text(spec.set.get(setting.name))
             hint = "" if setting.default is None else setting_text(setting.default)
             rows.append(Entry(f"set.{name}.{setting.name}", setting.name, text, hint=hint))
-    for setting in offered(level):
-        unit = "mV" if setting.name == VOLTAGE.name else "ticks"
-        text, label = setting_text(spec.set.get(setting.name)), setting.name.partition("_")[0]
-        rows.append(Entry(f"set.{name}.{setting.name}", label, text, hint=str(setting.default), unit=unit))
+    rows += [_offer(f"set.{name}.{one.name}", one, setting_text(spec.set.get(one.name))) for one in of_cores(level)]
     rows += _margin(core_region(level, spec))
     rows += _heat(report, name)
     inputs, _ = ports_of_core(spec.core, spec.set)
@@ -311,6 +306,15 @@ def _core(
         rows_end.append(_PROBE)
     flow = _flow(_element(report, name), report)
     return Subject(spec.core, spec.core, plain(kind.summary), (*rows, *flow, *rows_end))
+
+
+def _offer(name: str, one: Offered, text: str, several: str = "") -> Row:
+    """A setting that the level's physics offers; ``several`` is its label where it is of more than one element."""
+    label, default = several or one.label, one.default
+    if one.setting.kind == "choice":
+        return Choice(name, label, one.setting.choices, text or ("" if several else default))
+    hint = f"mixed, or {default}" if several and default else "mixed" if several else default or "free"
+    return Entry(name, label, text, hint=hint, unit=one.unit)
 
 
 def _margin(region: SafeRegion | None) -> list[Row]:
@@ -414,18 +418,16 @@ def _several(level: Level, design: Design, selection: Collection[Item], can_matc
         speeds = {design.wires[i].every_ticks for i in wires}
         text = speed_entry(next(iter(speeds))) if len(speeds) == 1 else ""
         rows.append(Entry("speed.all", f"speed of {len(wires)}", text, hint="mixed", unit="tiles/ns"))
-        if level.physics.dvfs and level.physics.dvfs.wires:
-            volts = voltages_in([design.wires[i] for i in wires])
-            rows.append(Entry("volts.all", "wire voltage", volts, hint="mixed, or 900", unit="mV"))
+        for one in of_wires(level):
+            text = in_common([design.wires[i] for i in wires], one)
+            rows.append(_offer(f"wire.all.{one.name}", one, text, f"wire {one.label}"))
         if can_match:
             rows.append(Press("match", "Match them (M)", ("match",)))
     chosen = [core for core in design.cores if core.id in selection]
-    for setting in offered(level) if chosen else ():
-        unit = "mV" if setting.name == VOLTAGE.name else "ticks"
-        values = {core.set.get(setting.name, setting.default) for core in chosen}  # type: ignore[arg-type]
+    for one in of_cores(level) if chosen else ():
+        values = {core.set.get(one.name, one.setting.default) for core in chosen}  # type: ignore[arg-type]
         text = str(next(iter(values))) if len(values) == 1 else ""
-        label = f"core {setting.name.partition('_')[0]}"
-        rows.append(Entry(f"supply.{setting.name}", label, text, hint="mixed", unit=unit))
+        rows.append(_offer(f"supply.{one.name}", one, text, f"core {one.label}"))
     rows.append(Press("copy", "Copy as text (Ctrl+C)", ("copy",)))
     rows.append(Press("remove", "Remove (X)", ("remove",)))
     parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((cores, "core"), (len(wires), "wire")) if n]

@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from engine.catalog import CORES, SUPPLY_SETTINGS, VOLTAGE, Setting
+from engine.catalog import CORES, SUPPLY_SETTINGS, Setting
 from engine.model import Design, Level, SettingValue, WordChoice, parse_speed
 from engine.parts import DTYPE
 from engine.units import MIN_EVERY_TICKS, ticks_from_ns
 from game.editor import edits
+from game.offered import of_wires
 from game.text import number
 from game.view.scene import Item
 
@@ -133,11 +134,15 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
         wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
         every = parse_every(text)
         return edits.set_speeds(design, {i: every for i in wires if i < len(design.wires)}), "speed"
-    if kind == "volts":
-        wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
-        mv = parse_setting(VOLTAGE, text)
-        assert mv is None or isinstance(mv, int)
-        return edits.set_voltages(design, {i: mv for i in wires if i < len(design.wires)}), "voltage"
+    if kind == "wire":
+        which, _, field = rest.partition(".")
+        wires = [i for i in selection if isinstance(i, int)] if which == "all" else [int(which)]
+        one = next(offer for offer in of_wires(level) if offer.name == field)
+        value = parse_setting(one.setting, text) if text.strip() else None
+        assert value is None or isinstance(value, int | str)
+        if value == one.setting.default:
+            value = None
+        return edits.set_wires(design, [i for i in wires if i < len(design.wires)], field, value), one.label
     if kind == "supply":
         value = parse_setting(SUPPLY_SETTINGS[rest], text)
         for core in design.cores:

@@ -273,11 +273,11 @@ def set_speeds(design: Design, speeds: Mapping[int, int | None]) -> Design:
     return design.model_copy(update={"wires": wires})
 
 
-def set_voltages(design: Design, voltages: Mapping[int, int | None]) -> Design:
-    """Wires at these voltages in mV; None: as they come."""
+def set_wires(design: Design, indices: Collection[int], name: str, value: int | str | None) -> Design:
+    """Wires with this value of a setting, a field of :class:`engine.model.WireSpec`; None: as they come."""
     wires = list(design.wires)
-    for i, mv in voltages.items():
-        wires[i] = wires[i].model_copy(update={"voltage_mv": mv})
+    for i in indices:
+        wires[i] = wires[i].model_copy(update={name: value})
     return design.model_copy(update={"wires": wires})
 
 

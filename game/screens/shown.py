@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.fingerprint import level_hash
 from engine.machine import Stop
-from engine.model import MODULES, Hazard, Level, causes_with
+from engine.model import Hazard, Level
 from game.describe import Subject, describe
 from game.editor.hand import PartHand
 from game.entries import every_text
@@ -26,6 +26,7 @@ from game.panels.transport import TransportModel, pace_index, pace_text
 from game.said import plain, said
 from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
+from game.theme import CAUSE_COLOURS
 from game.view.layout import pad_pace
 from game.view.scene import OVERLAYS, PHYSICS_OVERLAYS, overlays_of
 from levels.refusals import refusal
@@ -316,7 +317,9 @@ def plots(bench: Workbench) -> PlotsModel:
     full = session.last_report
     if full is not None and full.energy_pj and full.metrics:
         launches = full.metrics.launches
-        energy = tuple((c, full.energy_pj.get(c, 0.0) / launches) for c in _ORDER if full.energy_pj.get(c, 0.0) > 0)
+        energy = tuple(
+            (c, full.energy_pj.get(c, 0.0) / launches) for c in CAUSE_COLOURS if full.energy_pj.get(c, 0.0) > 0
+        )
     step = max((last - first) // max(bench.regions.plots.width, 1), 1)
     return PlotsModel(
         session.trace,
@@ -329,10 +332,6 @@ def plots(bench: Workbench) -> PlotsModel:
         bench.probing.model(),
         full.energy_limit.pj_per_launch if full and energy and full.energy_limit else 0.0,
     )
-
-
-_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage", "shifting")
-assert set(_ORDER) == set(causes_with(MODULES))
 
 
 # --- cards and words ----------------------------------------------------------------------------------------------
