@@ -14,7 +14,7 @@ from engine.model import Design, Level, Report
 from engine.simulation import EngineName
 from game.aside import Aside
 from game.background import Background
-from game.describe import bound_reason, bound_text
+from game.describe_level import bound_reason, bound_text
 from game.editor.history import History
 from game.insight import Insight, Trace, study
 from game.livescore import BackgroundScore, Scored

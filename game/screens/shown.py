@@ -9,7 +9,7 @@ import numpy as np
 from engine.fingerprint import level_hash
 from engine.machine import Stop
 from engine.model import Hazard, Level
-from game.describe import Subject, describe
+from game.describe import describe
 from game.editor.hand import PartHand
 from game.entries import every_text
 from game.panels.cards import BriefModel
@@ -23,6 +23,7 @@ from game.panels.plots import PlotsModel
 from game.panels.sky import Rocket, SkyModel
 from game.panels.timeline import TimelineModel
 from game.panels.transport import TransportModel, pace_index, pace_text
+from game.rows import Subject
 from game.said import plain, said
 from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number

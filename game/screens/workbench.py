@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pygame
 
 from engine.model import Design
-from game.describe import Subject
 from game.editor.hand import Mods
 from game.editor.tools import Tools
 from game.follow import Followed, follow
@@ -26,6 +25,7 @@ from game.panels.sky import FLIGHT_S, Sky, altitude
 from game.panels.timeline import Timeline
 from game.panels.transport import Transport
 from game.panels.versus import VersusCard
+from game.rows import Subject
 from game.screens import shown, stage
 from game.screens.base import Context
 from game.screens.briefing import Briefing

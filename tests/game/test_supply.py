@@ -10,9 +10,10 @@ import pytest
 
 from engine.model import Design, Level
 from engine.simulation import simulate
-from game.describe import Entry, Note, SafeRegion, describe
+from game.describe import describe
 from game.editor import edits
 from game.entries import typed
+from game.rows import Entry, Note, SafeRegion
 from game.supply import core_region, margin, wire_region
 from game.theme import GREEN, GREEN_TEXT, VERMILLION
 from levels import load_design, load_level
