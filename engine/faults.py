@@ -6,9 +6,9 @@ import re
 import struct
 from collections.abc import Sequence
 
-from engine.machine import FaultInfo, LateWord
+from engine.machine import Cause, FaultInfo, LateWord
 from engine.model import Fault, Number
-from engine.netlist import Netlist, Node
+from engine.netlist import Netlist, Node, Wire
 from engine.technology import technology
 from engine.units import ns_from_ticks
 
@@ -103,6 +103,13 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
                 f"{name} burnt out: {info.got // 1_000_000} K above {ambient} °C is too hot; put what is busy further "
                 "apart, or let it do less"
             )
+        case "parity-error":
+            text = f"{name} got a word over the wire {netlist.wires[info.other].id} with a parity error"
+            others.append(netlist.wires[info.other].id)
+        case "uncorrectable":
+            wire = netlist.wires[info.other].id
+            text = f"{name} got a word over the wire {wire} that is uncorrectable: more than one of its lines is wrong"
+            others.append(wire)
         case _:
             text = info.code
     if info.code in ("read-before-write", "overwrite", "race", "given-back"):
@@ -141,11 +148,15 @@ def sentence(netlist: Netlist, text: str) -> str:
 
 def _late(netlist: Netlist, word: LateWord) -> tuple[str, str]:
     """The core or wire at which bits of a word came late, and the sentence that says so."""
-    element = netlist.nodes[word.index] if word.of_core else netlist.wires[word.index]
-    bits = [str(bit) for bit in range(31, -1, -1) if word.bits >> bit & 1]
-    which = f"Bit {bits[0]}" if len(bits) == 1 else f"Bits {', '.join(bits[:-1])} and {bits[-1]}"
+    element = netlist.nodes[word.index] if word.cause is Cause.LATE_BITS else netlist.wires[word.index]
+    bits = [str(bit) for bit in range(63, -1, -1) if word.bits >> bit & 1]
+    what = "Line" if isinstance(element, Wire) and element.encoding != "raw" else "Bit"
+    which = f"{what} {bits[0]}" if len(bits) == 1 else f"{what}s {', '.join(bits[:-1])} and {bits[-1]}"
+    if word.cause is Cause.STRAY and isinstance(element, Wire):
+        time = f"{ns_from_ticks(element.retention_ticks):g} ns"
+        return element.id, f"{which} on the wire {element.id} leaked away: its walls keep a charge for {time}."
     fast = f"{element.overshoot_ppm / 10_000:.2g} % too fast at {element.voltage_mv} mV"
-    if word.of_core:
+    if isinstance(element, Node):
         return element.id, f"{which} of {element.id} came late: its clock is {fast}."
     return element.id, f"{which} on the wire {element.id} came late: it is {fast}."
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -68,6 +68,7 @@ class FaultInfo:
     given-back
     overwrite, race              0     index: (cell,); other, other_node: thread and node that wrote
     burnt-out                    -1    got: µK above the ambient temperature; found after a run, by no engine
+    parity-error, uncorrectable  the   where the wire ends that other is
     lost-words                   -1    launch; other: words missing; other_node: the last dropping node
     ===========================  ====  ========================================================================
     """
@@ -87,16 +88,27 @@ class FaultInfo:
     other_node: int = -1
 
 
+class Cause(IntEnum):
+    """What made bits of a word wrong; only late bits are those of a core."""
+
+    LATE_LINES = 0
+    LATE_BITS = 1
+    NOISE = 2
+    STRAY = 3
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class LateWord:
-    """A word of which bits came late, in the order in which such words are told: by tick, wires before cores, number.
+    """A word of which bits came late, or were spoilt otherwise, in the order in which such words are told: by tick,
+    cause, number.
 
-    ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask of those that
-    are wrong, ``launch`` the packet's, -1 where that is ``any``.
+    ``tick`` is that of the firing or entry at which bits came late, else that of the firing that takes the word, or
+    would take it. ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask
+    of its bits, or of the wire's lines, that are wrong, ``launch`` the packet's, -1 where that is ``any``.
     """
 
     tick: int
-    of_core: bool
+    cause: Cause
     index: int
     word: int
     bits: int
@@ -129,7 +141,8 @@ class Counters:
     d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
     stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
-    ``latency_worst``: of all.
+    ``latency_worst``: of all. ``corrections`` (w,): words that decoders mended, since the start, of those that were
+    taken; None where no wire's lines are looked at.
     """
 
     firings: NDArray[np.int64]
@@ -146,6 +159,7 @@ class Counters:
     accesses: NDArray[np.int64]
     latency_worst: int
     latencies: NDArray[np.int64]
+    corrections: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +323,7 @@ class Machine(Protocol):
         ...
 
     def late_words(self) -> tuple[LateWord, ...]:
-        """The first :data:`KEPT_LATE` words with late bits since the start, in order."""
+        """The first :data:`KEPT_LATE` words with bits that were late or spoilt since the start, in order."""
         ...
 
     def digests(self) -> NDArray[np.uint64]:
@@ -326,7 +340,8 @@ class Machine(Protocol):
     def packets(self, tick: int) -> PacketArrays:
         """Packets on wires as they stand at ``tick`` (now ≤ tick, before the next event): for drawing.
 
-        Head first x_0 = min(t − e, L·T)/T, then x_j = min((t − e_j)/T, x_{j−1} − 1).
+        Head first x_0 = min(t − e, L·T)/T, then x_j = min((t − e_j)/T, x_{j−1} − 1), e being the tick in which a packet
+        leaves the encoder, and no x below 0.
         """
         ...
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.machine import (
     KEPT_LATE,
+    Cause,
     Counters,
     FaultInfo,
     LateWord,
@@ -92,7 +93,7 @@ def late_words_of(program: Program) -> tuple[LateWord, ...]:
     if program.physics is None:
         return ()
     rows = program.physics.late_words[: int(program.run["late"][0])].tolist()
-    return tuple(sorted(LateWord(row[0], bool(row[1]), *row[2:]) for row in rows)[:KEPT_LATE])
+    return tuple(sorted(LateWord(row[0], Cause(row[1]), *row[2:]) for row in rows)[:KEPT_LATE])
 
 
 class _Reader:

@@ -319,6 +319,10 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
         notes.add("dvfs")
         if net.errs:
             notes.add("spoiled by haste")
+    if rng.random() < 0.3 and not only:
+        net, spoils = lined(rng, net)
+        notes |= {"lines", *(["spoiled by strays"] if spoils else [])}
+        seed = seed or rng.randrange(2**40)
     truth = Truth(net, draft.data, wrong, horizon, meant or net)
     truth.seed = seed
     return Case(net, truth, options, _cores(draft), notes, kinds)
@@ -349,6 +353,31 @@ def supplied(rng: Any, net: Netlist) -> Netlist:
         least = safe[mv] // 2 if rng.random() < haste else min(safe[mv] // 2, 1000 * wire.every_ticks)
         wires.append(replace(wire, voltage_mv=mv, safe_millitick=least, shifter_aj=rng.choice([0, 100_000])))
     return replace(net, nodes=tuple(nodes), wires=tuple(wires), physics=("dvfs",))
+
+
+def lined(rng: Any, net: Netlist) -> tuple[Netlist, bool]:
+    """The machine with encodings on some of its wires, and thin walls on others; whether that may make words wrong."""
+    codecs = technology(net.technology).codecs
+    share, spoils = rng.choice([0.2, 0.9]), rng.random() < 0.3
+    wires = []
+    for wire in net.wires:
+        if rng.random() < share:
+            encoding = rng.choice(sorted(codecs))
+            codec = codecs[encoding]
+            wire = replace(
+                wire,
+                encoding=encoding,
+                encoder_ticks=rng.choice([codec.encoder_ticks, 0, 7]),
+                decoder_ticks=rng.choice([codec.decoder_ticks, 0, 13]),
+                encode_aj=codec.word_aj * len(wire.words),
+                raw_receiver=spoils and rng.random() < 0.05,
+            )
+        if rng.random() < 0.3:
+            # Safe where nothing waits for very long, or lost after a few words' time.
+            times = rng.choice([1, 2, 5]) if spoils else 10**6
+            wire = replace(wire, gap=50, retention_ticks=times * wire.transit_ticks + 1, wall_nw=1000)
+        wires.append(wire)
+    return replace(net, wires=tuple(wires), physics=(*net.physics, "encoding", "tunnelling")), spoils
 
 
 def _has_loop(net: Netlist) -> bool:

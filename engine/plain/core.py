@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
+from engine.machine import Cause
 from engine.netlist import Node
 from engine.plain.late import CORE, LateBits
 from engine.plain.packets import (
@@ -187,9 +188,14 @@ class Core(Moving):
         ready = t + self.latency
         if machine.jitter_seed is not None:
             ready += machine.jitter(self.index, self.fired, self.latency)
+        for road in roads:
+            road.tell(t)
         try:
             if len(roads) > 1:
                 self._check_launches(heads, takes)
+            for road in roads:
+                if road.spoilt:
+                    raise CoreFault(road.spoilt, takes[heads.index(road.queue[0][0])], other=road.index)
             if self.grouped and group not in (-1, head.launch) and takes and not head.any:
                 raise CoreFault("open-group", takes[0], other=self.count, index=(group,))
             result = self.work(ready, head, words, heads)
@@ -233,7 +239,7 @@ class Core(Moving):
         if self.late_bits is None or result.masked:
             return None
         masks = self.late_bits.masks(firing, len(result.words))
-        self.machine.note_late(t, True, self.index, masks, result)
+        self.machine.note_late(t, Cause.LATE_BITS, self.index, masks, result)
         return masks
 
     def live_port(self, heads: Heads) -> int:

@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.log import ANY, LIVE, MASKED, Watcher, What, fault_row, in_order, log_width
-from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.machine import (
+    KEPT_LATE,
+    Cause,
+    Counters,
+    FaultInfo,
+    LateWord,
+    Options,
+    PacketArrays,
+    StateView,
+    Stop,
+    WindowInfo,
+)
 from engine.netlist import Netlist
 from engine.plain.barriers import Arrival, Chamber
 from engine.plain.core import Core
@@ -21,11 +32,12 @@ from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, S
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
+from engine.plain.lines import LineRoad
 from engine.plain.memory import Load, Pages, SharedRead, SharedWrite, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
 from engine.plain.values import ARITHMETIC
-from engine.plain.views import counters, packets, state
+from engine.plain.views import counters, packets, settle, state
 from engine.plain.window import Window
 from engine.truth import Workload
 
@@ -109,7 +121,7 @@ class PlainMachine:
 
         fan_in = {w for node in netlist.nodes for port in node.inputs if len(port.wires) > 1 for w in port.wires}
         self.roads = [
-            Road(self, w, wire, netlist.nodes[wire.source].result_width, w in fan_in)
+            (LineRoad if wire.has_lines else Road)(self, w, wire, netlist.nodes[wire.source].result_width, w in fan_in)
             for w, wire in enumerate(netlist.wires)
         ]
         self.memories = [Pages(self, memory) for memory in netlist.memories]
@@ -216,11 +228,11 @@ class PlainMachine:
             d = mix(d + GOLDEN + (word & 0xFFFFFFFF) & MASK)
         self.digest_of[wire] = d
 
-    def note_late(self, t: int, of_core: bool, index: int, masks: Words, packet: Packet) -> None:
-        """Keep which bits of a packet's words came late, of the first ones and of all in the same tick."""
+    def note_late(self, t: int, cause: Cause, index: int, masks: Words, packet: Packet) -> None:
+        """Keep which bits of a packet's words are wrong, of the first ones and of all in the same tick."""
         if len(self._late) < KEPT_LATE or self._late[-1].tick == t:
             launch = -1 if packet.any else packet.launch
-            self._late += [LateWord(t, of_core, index, k, bits, launch) for k, bits in enumerate(masks) if bits]
+            self._late += [LateWord(t, cause, index, k, bits, launch) for k, bits in enumerate(masks) if bits]
 
     def late_words(self) -> tuple[LateWord, ...]:
         """See :meth:`engine.machine.Machine.late_words`."""
@@ -444,10 +456,12 @@ class PlainMachine:
 
     def state(self) -> StateView:
         """See :class:`engine.machine.StateView`."""
+        settle(self.now, self.roads)
         return state(self.now, self.cores, self.roads, self.memories)
 
     def packets(self, tick: int) -> PacketArrays:
         """See :meth:`engine.machine.Machine.packets`."""
+        settle(self.now, self.roads)
         return packets(tick, self.roads)
 
     # --- going back ---------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
+from engine.machine import Cause
 from engine.netlist import InPort, Wire, WordPick
 from engine.plain.late import LateLines, spoiled
 from engine.plain.packets import NEVER, Moving, Packet, Words, forget_window
@@ -20,6 +21,7 @@ class Road(Moving):
     __slots__ = (
         "bits",
         "core",
+        "encoder",
         "entered",
         "entries",
         "every",
@@ -31,26 +33,43 @@ class Road(Moving):
         "late_lines",
         "length",
         "machine",
+        "most",
         "queue",
         "source",
         "source_port",
+        "spoilt",
         "toggles",
         "transit",
+        "unsettled",
         "waits",
         "wanted",
         "words",
     )
-    moving = ("queue", "head_at", "last_in", "last_out", "bits", "entries", "toggles", "entered", "waits", "wanted")
+    moving: tuple[str, ...] = (
+        "queue",
+        "head_at",
+        "last_in",
+        "last_out",
+        "bits",
+        "entries",
+        "toggles",
+        "entered",
+        "waits",
+        "wanted",
+    )
 
     def __init__(self, machine: PlainMachine, index: int, wire: Wire, width: int, fan_in: bool) -> None:
         self.machine = machine
         self.index = index
         self.source, self.source_port, self.core = wire.source, wire.source_port, wire.target
-        self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.length * wire.every_ticks
+        self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.transit_ticks
+        self.most, self.encoder = wire.capacity - 1, wire.encoder_ticks
         self.words = None if wire.words == tuple(range(width)) else wire.words
         self.fan_in = fan_in
         overshoot = wire.overshoot_ppm
-        self.late_lines = LateLines(machine.chance_seed, index, overshoot, len(wire.words)) if overshoot else None
+        self.late_lines: LateLines | None = None
+        if overshoot:
+            self.late_lines = LateLines(machine.chance_seed, index, overshoot, len(wire.words), wire.lines)
         self.queue: deque[tuple[Packet, int]] = deque()
         self.head_at = NEVER
         self.last_in = self.last_out = -NEVER
@@ -59,17 +78,19 @@ class Road(Moving):
         self.entered = self.waits = 0
         self.wanted = False
         """A copy waits until a place is free."""
+        self.unsettled, self.spoilt = False, ""
+        """See :class:`engine.plain.lines.LineRoad`."""
 
     def admits(self, t: int) -> bool:
         """Whether a packet may enter now; if only time is missing, the source is looked at again then."""
         held = len(self.queue)
         if not self.every:
             return False
-        if held > self.length:
+        if held > self.most:
             self.wanted = True
             return False
         at = self.last_in + self.every
-        if held == self.length and self.last_out + self.every > at:
+        if held == self.most and self.last_out + self.every > at:
             at = self.last_out + self.every
         if at > t:
             self.machine.wake_out(at, self.source)
@@ -82,22 +103,15 @@ class Road(Moving):
             words = packet.words
             packet = packet.carry(tuple([words[w] for w in self.words]))
             late = late and tuple([late[w] for w in self.words])
-        received = packet
-        if (late or self.late_lines) and not packet.masked:
-            received = self._received(t, packet, late)
+        received, toggled = packet, 0
+        if not packet.masked:
+            received, toggled = self.send(t, packet, late)
         machine = self.machine
         launch = packet.launch
         segment = machine.segment(launch)
         self.entries[segment] += 1
         self.entered += 1
-        if not packet.masked:
-            words = packet.words
-            if words != self.bits:
-                toggled = 0
-                for new, old in zip(words, self.bits, strict=True):
-                    toggled += ((new ^ old) & 0xFFFFFFFF).bit_count()
-                self.toggles[segment] += toggled
-                self.bits = words
+        self.toggles[segment] += toggled
         if not packet.any:
             machine.hold(launch, 1)
         if machine.watched:
@@ -108,14 +122,32 @@ class Road(Moving):
             self.head_at = max(t + self.transit, self.last_out + self.every)
             machine.wake_fire(self.head_at, self.core)
 
+    def send(self, t: int, packet: Packet, late: Words | None) -> tuple[Packet, int]:
+        """Drive the words of a packet that is not masked: the packet as it will be seen at the end, and toggled bits.
+
+        The start of the wire keeps the true words.
+        """
+        words, before = packet.words, self.bits
+        received = self._received(t, packet, late) if late or self.late_lines else packet
+        if words == before:
+            return received, 0
+        self.bits = words
+        return received, sum([((new ^ old) & 0xFFFFFFFF).bit_count() for new, old in zip(words, before, strict=True)])
+
     def _received(self, t: int, packet: Packet, late: Words | None) -> Packet:
-        """The packet as it will be seen at the end. The start of the wire keeps the true words."""
         wrong = late or (0,) * len(packet.words)
         if self.late_lines:
             stuck = self.late_lines.masks(sum(self.entries), packet.words, self.bits)
-            self.machine.note_late(t, False, self.index, stuck, packet)
+            self.machine.note_late(t, Cause.LATE_LINES, self.index, stuck, packet)
             wrong = tuple([of_core | of_line for of_core, of_line in zip(wrong, stuck, strict=True)])
         return packet.carry(spoiled(packet.words, wrong))
+
+    def settle(self) -> None:
+        """Only where lines are looked at."""
+        raise NotImplementedError
+
+    def tell(self, t: int) -> None:
+        """Note what was wrong with the head, which is taken or would be, beyond what came late."""
 
     def leave(self, t: int) -> None:
         """Give the head to the core at the end."""
@@ -173,10 +205,12 @@ class Port:
     def head(self, t: int) -> Road | None:
         """The road whose head is served now: the least a(k), ties by the order of the wires."""
         roads = self.roads
-        if len(roads) == 1:
-            return roads[0] if roads[0].head_at <= t else None
-        best = min(roads, key=lambda road: road.head_at)
-        return best if best.head_at <= t else None
+        best = roads[0] if len(roads) == 1 else min(roads, key=lambda road: road.head_at)
+        if best.head_at > t:
+            return None
+        if best.unsettled:
+            best.settle()
+        return best
 
     def see(self, packet: Packet) -> Words:
         """The packet's words as the core sees them."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.machine import Counters, NodeView, PacketArrays, PacketView, StateView, WireView
 from engine.plain.core import Core
+from engine.plain.lines import LineRoad
 from engine.plain.memory import Pages
 from engine.plain.packets import NEVER, Packet
 from engine.plain.road import Road
@@ -35,6 +36,7 @@ def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
         accesses=_numbers(window.accesses),
         latency_worst=window.latency_worst,
         latencies=_numbers(window.latencies),
+        corrections=_corrections(roads),
     )
 
 
@@ -77,7 +79,7 @@ def packets(tick: int, roads: list[Road]) -> PacketArrays:
     for road in roads:
         ahead = float(NEVER)
         for packet, entry in road.queue:
-            ahead = min((tick - entry) / road.every, road.length, ahead - 1)
+            ahead = max(min((tick - entry - road.encoder) / road.every, road.length, ahead - 1), 0.0)
             found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked))
     columns = list(zip(*found, strict=True)) or [()] * 5
     return PacketArrays(
@@ -87,6 +89,19 @@ def packets(tick: int, roads: list[Road]) -> PacketArrays:
         launch=np.array(columns[3], dtype=np.int32),
         masked=np.array(columns[4], dtype=np.bool_),
     )
+
+
+def settle(now: int, roads: list[Road]) -> None:
+    """What is at a wire's end is shown as it will be received, whether a core has looked at it or not."""
+    for road in roads:
+        if road.unsettled and road.head_at <= now:
+            road.settle()
+
+
+def _corrections(roads: list[Road]) -> NDArray[np.int64] | None:
+    if not any(isinstance(road, LineRoad) for road in roads):
+        return None
+    return _numbers([road.corrections if isinstance(road, LineRoad) else 0 for road in roads])
 
 
 def _view(p: Packet) -> PacketView:
