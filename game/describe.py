@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import pairwise
 from typing import Any
 
 from engine.catalog import CORES, ports_of
@@ -29,7 +30,7 @@ from game.said import plain
 from game.supply import SafeRegion, core_region, margin, wire_region
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
-from game.view.scene import Item
+from game.view.scene import SHIELD, Item, shield_index, shield_name
 
 BASES = {"dec": "decimal", "hex": "hex", "bin": "binary"}
 """How values of packets are shown: what the inspector calls it, and the scene."""
@@ -38,6 +39,12 @@ _PROBE = Press("probe", "Probe it, or no longer (T)", ("probe",))
 
 
 # --- subjects ---------------------------------------------------------------------------------------------------
+
+
+SHIELD_SENTENCE = (
+    "A grounded track: no words couple through it. It takes a track, and a little energy of every bit that toggles "
+    "beside it. Tracks count from the north, or from the west."
+)
 
 
 def describe(
@@ -61,6 +68,8 @@ def describe(
     only = next(iter(selection)) if len(selection) == 1 else None
     if isinstance(only, int) and only < len(design.wires):
         return _wire(level, design, only, netlist, report, detents or {}, marks or {}, can_match, can_why, base)
+    if (shield := shield_index(only)) is not None and shield < len(design.shields):
+        return _shield(design, shield)
     if isinstance(only, str):
         pad = next((pad for pad in level.pads if pad.id == only), None)
         if pad is not None:
@@ -204,6 +213,17 @@ def _core(
         rows_end.append(_PROBE)
     flow = _flow(_element(report, name), report)
     return Subject(spec.core, spec.core, plain(kind.summary), (*rows, *flow, *rows_end))
+
+
+def _shield(design: Design, index: int) -> Subject:
+    spec = design.shields[index]
+    tiles = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(spec.path))
+    rows: tuple[Row, ...] = (
+        Entry(f"{SHIELD}.{index}", "track", str(spec.track)),
+        Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"),
+        Press("remove", "Remove (X)", ("remove",)),
+    )
+    return Subject(shield_name(index), SHIELD, SHIELD_SENTENCE, rows)
 
 
 def _offer(name: str, one: Offered, text: str, several: str = "") -> Row:

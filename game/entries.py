@@ -10,10 +10,10 @@ from engine.catalog import CORES, SUPPLY_SETTINGS, Setting
 from engine.model import Design, Level, SettingValue, WordChoice, parse_speed
 from engine.parts import DTYPE
 from engine.units import MIN_EVERY_TICKS, ticks_from_ns
-from game.editor import edits
+from game.editor import edits, shields
 from game.offered import of_wires
 from game.text import number
-from game.view.scene import Item
+from game.view.scene import SHIELD, Item
 
 
 def every_text(every_ticks: int | None) -> str:
@@ -154,6 +154,8 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
         if words is not None and any(isinstance(word, str) for word in words):
             raise ValueError("a wire sends words by number, as 0, 2")
         return edits.choose_words(design, int(rest), None if words is None else [int(w) for w in words]), "words"
+    if kind == SHIELD:
+        return shields.move(level, design, int(rest), int(parse_number(text, False))), "track"
     element, _, key = rest.partition(".")
     if kind == "name":
         return edits.rename(level, design, rest, text.strip()), "rename"

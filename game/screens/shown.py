@@ -10,7 +10,7 @@ from engine.fingerprint import level_hash
 from engine.machine import Stop
 from engine.model import Hazard, Level
 from game.describe import describe
-from game.editor.hand import PartHand
+from game.editor.hand import PartHand, ShieldHand
 from game.entries import every_text
 from game.panels.cards import BriefModel
 from game.panels.corner import LARGE, ChipsModel, MapModel
@@ -29,7 +29,7 @@ from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
 from game.theme import CAUSE_COLOURS
 from game.view.layout import pad_pace
-from game.view.scene import OVERLAYS, PHYSICS_OVERLAYS, overlays_of
+from game.view.scene import OVERLAYS, PHYSICS_OVERLAYS, SHIELD, overlays_of
 from levels.refusals import refusal
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def palette(bench: Workbench) -> PaletteModel:
     hand = bench.tools.hand
     return PaletteModel(
         parts_of(bench.level, bench.session.design, bench.search),
-        hand.core if isinstance(hand, PartHand) else None,
+        hand.core if isinstance(hand, PartHand) else SHIELD if isinstance(hand, ShieldHand) else None,
         bench.search,
         bench.regions.narrow and not bench.searching,
         bench.scroll["palette"],
@@ -165,7 +165,7 @@ def wire_text(every_ticks: int | None) -> str:
 def inspector(bench: Workbench) -> InspectorModel:
     return InspectorModel(
         subject(bench),
-        typed(bench, "speed", "words", "volts", "supply", "set", "port", "ports", "pick", "name"),
+        typed(bench, "speed", "words", "wire", "supply", "set", "port", "ports", "pick", "name", "shield"),
         bench.scroll["inspector"],
     )
 

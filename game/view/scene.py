@@ -36,7 +36,23 @@ FLOW_PACE = 400.0
 """ns per second from which packets would only flicker: wires are then shaded by their rate."""
 
 Item = str | int
-"""What can be selected or under the mouse: a pad's or core's id, or the number of a wire."""
+"""What can be selected or under the mouse: a pad's or core's id, the number of a wire, or a shield's name."""
+
+SHIELD = "shield"
+
+
+def shield_name(index: int) -> str:
+    """A shield's name by its place in the design, as problems tell it: "shield 2" is the second one. No core can have
+    such a name."""
+    return f"{SHIELD} {index + 1}"
+
+
+def shield_index(item: object) -> int | None:
+    """A shield's place by its name; None for whatever else."""
+    if not isinstance(item, str) or not item.startswith(f"{SHIELD} "):
+        return None
+    return int(item.removeprefix(f"{SHIELD} ")) - 1
+
 
 Base = Literal["decimal", "hex", "binary"]
 
