@@ -141,8 +141,9 @@ class Counters:
     d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
     stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
-    ``latency_worst``: of all. ``corrections`` (w,): words that decoders mended, since the start, of those that were
-    taken; None where no wire's lines are looked at.
+    ``latency_worst``: of all. node_sleep (n, 3), wire_sleep (w, 3), by time as well: ticks asleep, wakings, and words
+    that had to wait for one; without rows where nothing may sleep. ``corrections`` (w,): words that decoders mended,
+    since the start, of those that were taken; None where no wire's lines are looked at.
     """
 
     firings: NDArray[np.int64]
@@ -159,6 +160,8 @@ class Counters:
     accesses: NDArray[np.int64]
     latency_worst: int
     latencies: NDArray[np.int64]
+    node_sleep: NDArray[np.int64]
+    wire_sleep: NDArray[np.int64]
     corrections: NDArray[np.int64] | None = None
 
 

@@ -15,15 +15,16 @@ from engine.model import (
     ElementReport,
     EnergyExact,
     EnergyLimitReport,
+    GateReport,
     Level,
     Report,
     Verdict,
 )
-from engine.netlist import Netlist
+from engine.netlist import Gate, Netlist
 from engine.outcome import Outcome
 from engine.score import Measured, accesses, check_limits, medal, metrics
 from engine.steady import steady_state
-from engine.units import TICKS_PER_NS, ns_from_ticks, pj_from_exact
+from engine.units import EXACT_PER_AJ, TICKS_PER_NS, ns_from_ticks, pj_from_exact
 from engine.version import VERSION
 
 
@@ -84,6 +85,7 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
     report.steady = steady_state(outcome)
     report.elements = element_reports(netlist, measured, counters)
     report.accesses = accesses(netlist, counters)
+    report.gating = gate_reports(netlist, measured, counters) if "gating" in netlist.physics else None
     report.limits = check_limits(level, report.metrics, netlist.slots, report.accesses)
     if not all(limit.ok for limit in report.limits):
         report.verdict = "limit"
@@ -175,6 +177,36 @@ def element_reports(netlist: Netlist, measured: Measured, counters: Counters) ->
             )
         )
     return found
+
+
+def gate_reports(netlist: Netlist, measured: Measured, counters: Counters) -> list[GateReport]:
+    """Cores and pads that may sleep, then wires."""
+    found = []
+    for i, node in enumerate(netlist.nodes):
+        if node.gate:
+            element = netlist.elements[node.element]
+            nw = sum(node.gate.saved_nw(element.standing_nw.get(cause, 0)) for cause in node.gate.causes)
+            found.append(_gate_report(element.id, node.gate, nw, counters.node_sleep[i].tolist(), measured.ticks))
+    for i, wire in enumerate(netlist.wires):
+        if wire.gate:
+            nw = wire.gate.saved_nw(wire.drive_nw)
+            found.append(_gate_report(wire.id, wire.gate, nw, counters.wire_sleep[i].tolist(), measured.ticks))
+    return found
+
+
+def _gate_report(name: str, gate: Gate, saved_nw: int, sleep: list[int], ticks: int) -> GateReport:
+    slept, wakes, delayed = sleep
+    break_even = gate.wake_aj * EXACT_PER_AJ / saved_nw if saved_nw else None
+    mean = slept / wakes if wakes else None
+    return GateReport(
+        id=name,
+        wakes=wakes,
+        asleep=slept / ticks,
+        mean_sleep_ns=None if mean is None else mean / TICKS_PER_NS,
+        break_even_ns=None if break_even is None else break_even / TICKS_PER_NS,
+        margin=mean / break_even if mean is not None and break_even else None,
+        delayed=delayed,
+    )
 
 
 def _starved_port(netlist: Netlist, counters: Counters, members: list[int]) -> str | None:

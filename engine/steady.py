@@ -42,7 +42,17 @@ SEARCH_TICKS = 1000
 """A long run is looked at after so many ticks at least, and then whenever it has become longer by a quarter."""
 
 _BY_LAUNCH = ("firings", "live", "entries")
-_BY_TIME = ("node_firings", "busy", "blocked", "starved", "starved_by_port", "wire_entries", "wire_waits")
+_BY_TIME = (
+    "node_firings",
+    "busy",
+    "blocked",
+    "starved",
+    "starved_by_port",
+    "wire_entries",
+    "wire_waits",
+    "node_sleep",
+    "wire_sleep",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,8 +130,11 @@ class PlainMachine:
         barriers = [core for core in self.cores if isinstance(core, Arrival)]
         self._remembering: list[Pages | Arrival] = [*self.memories, *barriers]
         self._counting: list[Core | Road] = [*self.cores, *self.roads]
-        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories]
+        gates = [part.gate for part in self._counting if part.gate is not None]
+        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories, *gates]
         for core in self.cores:
+            for result in core.queue:
+                core.foresee(0, result)
             if core.queue or core in self._sources:
                 self.wake_out(0, core.index)
 
@@ -444,7 +447,7 @@ class PlainMachine:
         """See :class:`engine.machine.Counters`."""
         for core in self.cores:
             core.account(max(self.now, 0))
-        return counters(self.cores, self.roads, self._window)
+        return counters(max(self.now, 0), self.cores, self.roads, self._window)
 
     def completions(self) -> NDArray[np.int64]:
         """Ticks c(L) of all counted launches, in order."""
