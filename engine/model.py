@@ -755,7 +755,7 @@ class SteadyState(_Model):
     energy_exact_per_period: dict[str, int] | None = Field(
         None, description="in units of 1e-20 J, by cause; without switching, which depends on the data"
     )
-    switching_pj_per_launch: float = Field(description="mean over the window")
+    switching_pj_per_launch: float = Field(description="mean over the window, with coupling")
     switching_error_pj: float | None = Field(
         None, description="standard error of that mean against all launches to come; null where it is not known"
     )
@@ -764,6 +764,22 @@ class SteadyState(_Model):
     window_error_pj: float = Field(
         0.0, description="standard error of the window's switching energy against a simulation of every launch"
     )
+
+
+class WireReach(_Model):
+    """How far a wire's quiet lines are from flipping: a line flips where its noise is greater than the margin."""
+
+    id: str
+    word: int = Field(description="of its packets, from 0: the one with the least to spare")
+    margin_mv: float = Field(description="what a quiet line bears")
+    reach_mv: float = Field(description="the greatest noise, as words came together in this run")
+    spare_mv: float = Field(description="margin less reach; below 0, lines may flip")
+
+
+class CrosstalkReport(_Model):
+    """What words beside each other may do to quiet lines, in levels with crosstalk."""
+
+    wires: list[WireReach]
 
 
 class CoreHeat(_Model):
@@ -808,7 +824,7 @@ class EnergyExact(_Model):
     by_element: dict[str, dict[str, int]]
 
 
-PHYSICS_KEYS = ("heat", "gating")
+PHYSICS_KEYS = ("heat", "gating", "crosstalk")
 """Keys of a report that a module of physics brings: where it is off there are none."""
 
 
@@ -826,6 +842,7 @@ class Report(_Model):
     energy_exact: EnergyExact | None = None
     steady: SteadyState | None = None
     heat: HeatReport | None = Field(None, description="in levels with heat")
+    crosstalk: CrosstalkReport | None = Field(None, description="in levels with crosstalk")
     gating: list[GateReport] | None = Field(None, description="in levels with gating: what may sleep")
     bound: BoundReport | None = Field(None, description="null where it was not asked for")
     energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")

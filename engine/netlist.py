@@ -243,7 +243,7 @@ class Wire:
     @property
     def has_lines(self) -> bool:
         """Whether what is received depends on more than the word that was sent and bits that come late."""
-        return self.encoding != "raw" or self.retention_ticks > 0
+        return self.encoding != "raw" or self.retention_ticks > 0 or self.coupling is not None
 
     @property
     def overshoot_ppm(self) -> int:
@@ -340,6 +340,11 @@ class Netlist:
     """Columns and rows of the board."""
     stretches: tuple[Stretch, ...] = ()
     """Where words couple, in levels with crosstalk."""
+
+    @property
+    def noisy(self) -> bool:
+        """Whether wires side by side act on each other."""
+        return "crosstalk" in self.physics
 
     @property
     def hot(self) -> bool:

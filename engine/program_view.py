@@ -87,6 +87,7 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         latencies=program.latencies[:kept].copy(),
         node_sleep=np.zeros((0, 3), np.int64),
         wire_sleep=np.zeros((0, 3), np.int64),
+        coupling=np.zeros((4, len(net.wires)), np.int64),
     )
 
 

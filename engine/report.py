@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.bounds import Bound, throughput_bound
+from engine.crosstalk import worst
 from engine.energy_bound import energy_limit
 from engine.errors import Problem
 from engine.fingerprint import design_hash, level_hash
 from engine.machine import Counters, Stop
 from engine.model import (
     BoundReport,
+    CrosstalkReport,
     Design,
     ElementReport,
     EnergyExact,
@@ -19,6 +21,7 @@ from engine.model import (
     Level,
     Report,
     Verdict,
+    WireReach,
 )
 from engine.netlist import Gate, Netlist
 from engine.outcome import Outcome
@@ -75,6 +78,8 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
     )
     if outcome.warmth is not None:
         report.heat = outcome.warmth.report(netlist)
+    if netlist.noisy:
+        report.crosstalk = crosstalk_report(netlist, outcome.closest)
     measured, counters = outcome.measured, outcome.counters
     if measured is None or counters is None or outcome.window is None:
         return report
@@ -119,6 +124,22 @@ def energy_limit_report(level: Level, measured: Measured | None = None) -> Energ
         period_ns=float(limit.ticks / TICKS_PER_NS),
         within=measured.total / (limit.total * measured.launches) if measured else None,
         binding=measured is None or measured.total >= limit.total * measured.launches,
+    )
+
+
+def crosstalk_report(netlist: Netlist, closest: Sequence[int]) -> CrosstalkReport:
+    """How far each wire is from flipping bits, as its neighbours moved in a run."""
+    return CrosstalkReport(
+        wires=[
+            WireReach(
+                id=netlist.wires[r.wire].id,
+                word=r.word,
+                margin_mv=r.margin_uv / 1000,
+                reach_mv=r.reach_uv / 1000,
+                spare_mv=r.spare_uv / 1000,
+            )
+            for r in worst(netlist, closest)
+        ]
     )
 
 

@@ -60,6 +60,7 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
     live = counters.live[segments].sum(axis=0).tolist()
     toggles = counters.toggles[segments].sum(axis=0).tolist()
     entries = counters.entries[segments].sum(axis=0).tolist()
+    coupling = counters.coupling[segments].sum(axis=0).tolist()
 
     by_element: Energy = {}
     for element in netlist.elements:
@@ -74,6 +75,7 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
         parts = by_element.setdefault(wire.id, {})
         _add(parts, "drive", wire.drive_nw * ticks)
         _add(parts, "switching", toggles[i] * wire.toggle_aj * EXACT_PER_AJ)
+        _add(parts, "coupling", coupling[i] * EXACT_PER_AJ)
         _add(parts, "leakage", wire.leakage_nw * ticks)
         if wire.gate:
             _sleep(parts, wire.gate, counters.wire_sleep[i], {"drive": wire.drive_nw})

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.machine import Counters, NodeView, PacketArrays, PacketView, StateView, WireView
 from engine.plain.core import Core
+from engine.plain.field import Field
 from engine.plain.lines import LineRoad
 from engine.plain.memory import Pages
 from engine.plain.packets import NEVER, Packet
@@ -16,7 +17,7 @@ from engine.plain.road import Road
 from engine.plain.window import Window
 
 
-def counters(now: int, cores: list[Core], roads: list[Road], window: Window) -> Counters:
+def counters(now: int, cores: list[Core], roads: list[Road], window: Window, field: Field | None) -> Counters:
     """See :class:`engine.machine.Counters`."""
     ports = max((len(core.ports) for core in cores), default=0)
     return Counters(
@@ -38,6 +39,7 @@ def counters(now: int, cores: list[Core], roads: list[Road], window: Window) -> 
         latencies=_numbers(window.latencies),
         node_sleep=_sleep(now, cores),
         wire_sleep=_sleep(now, roads),
+        coupling=_columns(field.coupling if field else [[0] * 4 for _ in roads]),
         corrections=_corrections(roads),
     )
 
