@@ -40,6 +40,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.board import Board
+from engine.catalog import SLEEP_AFTER
 from engine.coupled import Layout, coupled
 from engine.encodings import LINES
 from engine.model import Level
@@ -47,6 +48,7 @@ from engine.netlist import (
     WINDOW_EVENTS,
     Array,
     Element,
+    Gate,
     InPort,
     Memory,
     Netlist,
@@ -60,7 +62,7 @@ from engine.pads import pad_figures
 from engine.parts import Part
 from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, make_tokens, no_tokens
-from engine.units import NOMINAL_MV, nw_from_uw, ticks_from_ns
+from engine.units import NOMINAL_MV, TICKS_PER_CYCLE, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
 from engine.words import nodes_led_by_data
 
@@ -195,6 +197,7 @@ class Build:
                 voltage_mv=part.voltage_mv,
                 clock_ticks=part.clock_ticks,
                 safe_millitick=self._safe_millitick(part) if self.clocked and not part.pad else 0,
+                gate=self._gate(part),
             )
         )
 
@@ -202,6 +205,15 @@ class Build:
         """The shortest safe period of a part's clock."""
         safe = self.supply.safe_millitick[part.voltage_mv]
         return safe * self.tunnelling.thin_safe_percent // 100 if part.thin_oxide else safe
+
+    def _gate(self, part: Part) -> Gate | None:
+        """How a core or far pad sleeps; a core wakes within three of its own cycles."""
+        if part.gate is None:
+            return None
+        figures = self.technology.wakening["far_pad" if part.pad else "core"]
+        ticks = figures.ticks if part.pad else figures.ticks * part.clock_ticks // TICKS_PER_CYCLE
+        causes = ("memory",) if part.pad else ("leakage", "tunnelling")
+        return Gate(*part.gate, ticks, self._dynamic(figures.aj, part), figures.keeps_percent, causes)
 
     def _dynamic(self, aj: int, part: Part) -> int:
         """Energy of an event at the part's voltage."""
@@ -356,6 +368,7 @@ class Build:
                     leakage_nw=figures.leakage_nw + codec_nw,
                     voltage_mv=mv,
                     safe_millitick=self.supply.safe_millitick[mv] // 2 if self.dvfs else 0,
+                    gate=self._wire_gate(link, len(link.tiles) - 1, width, mv),
                     shifter_aj=self.supply.shifter_aj * words if mv != link.target.voltage_mv else 0,
                     encoding=encoding,
                     encoder_ticks=codec.encoder_ticks,
@@ -368,6 +381,15 @@ class Build:
                 )
             )
         return tuple(wires)
+
+    def _wire_gate(self, link: Link, length: int, width: int, mv: int) -> Gate | None:
+        """How a wire sleeps."""
+        if not link.spec.gate:
+            return None
+        figures = self.technology.wakening["wire"]
+        after = SLEEP_AFTER.default if link.spec.sleep_after is None else link.spec.sleep_after
+        wake_aj = self.supply.dynamic(figures.aj * length * width, mv)
+        return Gate(after, link.spec.ahead or 0, figures.ticks, wake_aj, figures.keeps_percent, ("drive",))
 
 
 def _params(part: Part, width: int) -> dict[str, Any]:

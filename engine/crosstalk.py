@@ -55,11 +55,11 @@ def reaches(netlist: Netlist, closest: Sequence[int] | None = None) -> list[Reac
     """
     faces: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for number, stretch in enumerate(netlist.stretches):
-        if not all(netlist.wires[wire].every_ticks for wire in stretch.wires):
+        if not all(netlist.wires[w].every_ticks for w in stretch.wires):
             continue
         weight = tiles_together(netlist, stretch) * (FULL if closest is None else int(closest[number])) * stretch.share
-        for wire, word, uv in zip(stretch.wires, stretch.words, stretch.face_uv, strict=True):
-            faces.setdefault((wire, word), []).append((number, uv * weight >> 12))
+        for place, uv in zip(zip(stretch.wires, stretch.words, strict=True), stretch.face_uv, strict=True):
+            faces.setdefault(place, []).append((number, uv * weight >> 12))
     found = []
     for index, wire in enumerate(netlist.wires):
         if wire.coupling is None:

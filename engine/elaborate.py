@@ -76,6 +76,7 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     _check_voltages(level, design, problems)
     layout = check_crosstalk(level, design, wiring, board, problems)
     _check_codes(level, design, problems)
+    _check_gates(level, design, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
@@ -169,6 +170,21 @@ def _check_codes(level: Level, design: Design, problems: Problems) -> None:
                 ("wires", i, "gap"),
                 f"{name}: this level does not let you set gap of a wire: its wires have the full gap, so leave it out",
             )
+
+
+def _check_gates(level: Level, design: Design, problems: Problems) -> None:
+    """That wires sleep only where the level lets them."""
+    gating = level.physics.gating
+    if gating is not None and "wires" in gating.offered:
+        return
+    for i, wire in enumerate(design.wires):
+        for name in ("gate", "sleep_after", "ahead"):
+            if getattr(wire, name) is not None:
+                problems.add(
+                    "not-offered",
+                    ("wires", i, name),
+                    f"the wire from {wire.source}: this level does not let wires sleep, so leave {name} out",
+                )
 
 
 def _offered(level: Level) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from engine.machine import Cause, FaultInfo, LateWord
 from engine.model import Fault, Number
 from engine.netlist import Netlist, Node, Wire
+from engine.problems import listed
 from engine.technology import technology
 from engine.units import ns_from_ticks
 
@@ -155,10 +156,25 @@ def _late(netlist: Netlist, word: LateWord) -> tuple[str, str]:
     if word.cause is Cause.STRAY and isinstance(element, Wire):
         time = f"{ns_from_ticks(element.retention_ticks):g} ns"
         return element.id, f"{which} on the wire {element.id} leaked away: its walls keep a charge for {time}."
+    if word.cause is Cause.NOISE and isinstance(element, Wire) and element.coupling:
+        margin = f"{element.coupling.margin_uv / 1000:g} mV"
+        beside = listed(_beside(netlist, word))
+        return element.id, f"{which} on the wire {element.id} flipped: the noise of {beside} was above {margin}."
     fast = f"{element.overshoot_ppm / 10_000:.2g} % too fast at {element.voltage_mv} mV"
     if isinstance(element, Node):
         return element.id, f"{which} of {element.id} came late: its clock is {fast}."
     return element.id, f"{which} on the wire {element.id} came late: it is {fast}."
+
+
+def _beside(netlist: Netlist, word: LateWord) -> list[str]:
+    """The wires beside a word, and its own lines, which always are."""
+    wires: set[int] = set()
+    for stretch in netlist.stretches:
+        ends = list(zip(stretch.wires, stretch.words, strict=True))
+        for own, (other, _) in (ends, ends[::-1]):
+            if own == (word.index, word.word) and other != word.index:
+                wires.add(other)
+    return [*(netlist.wires[wire].id for wire in sorted(wires)), "its own lines"]
 
 
 def _port_name(node: Node) -> str:

@@ -150,7 +150,7 @@ def temperatures(netlist: Netlist, measured: Measured, start: Grid | None = None
     """
     heat = technology(netlist.technology).heat
     fixed = _powers(netlist, measured)
-    leaks = [_leakage(element) for element in netlist.elements]
+    leaks = [_leakage(element, measured) for element in netlist.elements]
     warm = [i for i, element in enumerate(netlist.elements) if leaks[i]]
     found = np.zeros_like(fixed) if start is None else start
     before = [int(found[element.at[1], element.at[0]]) for element in netlist.elements]
@@ -223,6 +223,7 @@ def _clocked(node: Node, clock: int) -> Node:
         clock_ticks=clock,
         latency_ticks=node.latency_ticks // node.clock_ticks * clock,
         interval_ticks=node.interval_ticks // node.clock_ticks * clock,
+        gate=node.gate and replace(node.gate, wake_ticks=node.gate.wake_ticks // node.clock_ticks * clock),
     )
 
 
@@ -249,8 +250,10 @@ HOT_CAUSES = ("leakage", "storage")
 """What leaks of a core: itself, and its slots."""
 
 
-def _leakage(element: Element) -> int:
-    return sum(element.standing_nw.get(cause, 0) for cause in HOT_CAUSES)
+def _leakage(element: Element, measured: Measured) -> int:
+    """Mean nW in the window, less what was saved asleep."""
+    leaks = measured.by_element.get(element.id, {}).get("leakage", 0) // measured.ticks
+    return leaks + element.standing_nw.get("storage", 0)
 
 
 def in_its_heat(netlist: Netlist, workload: Workload, engine: EngineName) -> Netlist:

@@ -136,13 +136,14 @@ class Counters:
     """Counters of a run, as copies. ``n`` nodes, ``w`` wires; int64.
 
     By segment of launches (see "Energy" and "The window" in docs/model.md): firings, live (4, n); entries,
-    toggles (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings, busy,
-    blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
+    toggles, coupling in aJ (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings,
+    busy, blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
     d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most live firings of the array's loads and
     stores per launch, as it stands when the launch counts, over the counted launches of the window (segment 1).
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
-    ``latency_worst``: of all. ``corrections`` (w,): words that decoders mended, since the start, of those that were
-    taken; None where no wire's lines are looked at.
+    ``latency_worst``: of all. node_sleep (n, 3), wire_sleep (w, 3), by time as well: ticks asleep, wakings, and words
+    that had to wait for one; without rows where nothing may sleep. ``corrections`` (w,): words that
+    decoders mended, since the start, of those that were taken; None where no wire's lines are looked at.
     """
 
     firings: NDArray[np.int64]
@@ -159,6 +160,9 @@ class Counters:
     accesses: NDArray[np.int64]
     latency_worst: int
     latencies: NDArray[np.int64]
+    node_sleep: NDArray[np.int64]
+    wire_sleep: NDArray[np.int64]
+    coupling: NDArray[np.int64]
     corrections: NDArray[np.int64] | None = None
 
 
@@ -324,6 +328,10 @@ class Machine(Protocol):
 
     def late_words(self) -> tuple[LateWord, ...]:
         """The first :data:`KEPT_LATE` words with bits that were late or spoilt since the start, in order."""
+        ...
+
+    def closest(self) -> NDArray[np.int64]:
+        """By stretch of the netlist, the largest overlap of two words since the start, of 64."""
         ...
 
     def digests(self) -> NDArray[np.uint64]:

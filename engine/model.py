@@ -231,7 +231,7 @@ class WrongSpec(_Model):
     code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
 
 
-MODULES = ("dvfs", "crosstalk", "encoding", "tunnelling", "heat")
+MODULES = ("dvfs", "crosstalk", "encoding", "tunnelling", "heat", "gating")
 """Modules of physics that a level can switch on."""
 
 
@@ -309,6 +309,21 @@ class TunnellingSpec(_Model):
     cores: list[CoreOxide] = Field(default_factory=_core_oxide, max_length=1, description="what can be set of a core")
 
 
+Sleeper = Literal["wires", "cores", "pads"]
+
+
+def _sleepers() -> list[Sleeper]:
+    return ["wires", "cores", "pads"]
+
+
+class GatingSpec(_Model):
+    """Gating: what is idle may sleep ("Physics: gating" in docs/model.md)."""
+
+    offered: list[Sleeper] = Field(
+        default_factory=_sleepers, min_length=1, max_length=3, description="what may sleep; pads: those of far memory"
+    )
+
+
 class HeatSpec(_Model):
     """Heat: what is close together and busy gets hot, leaks more and slows down ("Physics: heat" in docs/model.md)."""
 
@@ -321,14 +336,7 @@ class PhysicsSpec(_Model):
     encoding: EncodingSpec | None = Field(None, description="codes for the words on wires")
     tunnelling: TunnellingSpec | None = Field(None, description="gaps between the lines of wires, oxide of cores")
     heat: HeatSpec | None = Field(None, description="temperatures of tiles, and what they do to cores: {}")
-    gating: Any = Field(None, description="not there yet")
-
-    @model_validator(mode="after")
-    def _to_come(self) -> PhysicsSpec:
-        for name in type(self).model_fields:
-            if name not in MODULES and getattr(self, name) is not None:
-                raise ValueError(f"{name} is not there yet: a level can switch on {', '.join(MODULES)}")
-        return self
+    gating: GatingSpec | None = Field(None, description="idle wires, cores and far pads that sleep: {}")
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -443,6 +451,11 @@ class WireSpec(_Model):
     encoding: EncodingName | None = Field(None, description="code of its words, where offered; default: raw")
     receiver: Literal["raw"] | None = Field(
         None, description="raw: no decoder at its end, the core gets lines 0 to 31; only where the level offers it"
+    )
+    gate: bool | None = Field(None, description="whether it sleeps when it is idle, where offered; default: no")
+    sleep_after: int | None = Field(None, ge=0, le=100_000, description="ticks of idleness before it; default: 100")
+    ahead: int | None = Field(
+        None, ge=0, le=1, description="1: the firing that makes a word wakes it, not the word; default: 0"
     )
     gap: int | None = Field(
         None, ge=40, le=100, multiple_of=5, description="gap between lines in percent, where offered; default: 100"
@@ -561,6 +574,7 @@ PHYSICS_CAUSES = {
     "crosstalk": ("coupling",),
     "encoding": ("encoding",),
     "tunnelling": ("tunnelling",),
+    "gating": ("wake-up",),
 }
 """Further causes of energy by the module of physics that brings them; where it is off there is no such cause."""
 
@@ -741,7 +755,7 @@ class SteadyState(_Model):
     energy_exact_per_period: dict[str, int] | None = Field(
         None, description="in units of 1e-20 J, by cause; without switching, which depends on the data"
     )
-    switching_pj_per_launch: float = Field(description="mean over the window")
+    switching_pj_per_launch: float = Field(description="mean over the window, with coupling")
     switching_error_pj: float | None = Field(
         None, description="standard error of that mean against all launches to come; null where it is not known"
     )
@@ -750,6 +764,22 @@ class SteadyState(_Model):
     window_error_pj: float = Field(
         0.0, description="standard error of the window's switching energy against a simulation of every launch"
     )
+
+
+class WireReach(_Model):
+    """How far a wire's quiet lines are from flipping: a line flips where its noise is greater than the margin."""
+
+    id: str
+    word: int = Field(description="of its packets, from 0: the one with the least to spare")
+    margin_mv: float = Field(description="what a quiet line bears")
+    reach_mv: float = Field(description="the greatest noise, as words came together in this run")
+    spare_mv: float = Field(description="margin less reach; below 0, lines may flip")
+
+
+class CrosstalkReport(_Model):
+    """What words beside each other may do to quiet lines, in levels with crosstalk."""
+
+    wires: list[WireReach]
 
 
 class CoreHeat(_Model):
@@ -774,6 +804,18 @@ class HeatReport(_Model):
     runs: int = Field(description="runs until the clocks were those of the temperatures")
 
 
+class GateReport(_Model):
+    """A core, pad or wire that may sleep, over the window."""
+
+    id: str
+    wakes: int = Field(description="how often it was woken")
+    asleep: float = Field(description="share of the time")
+    mean_sleep_ns: float | None = Field(description="null where it was never woken")
+    break_even_ns: float | None = Field(description="sleep that pays for one waking; null where none does")
+    margin: float | None = Field(description="mean sleep over that: below 1 it costs more than it saves")
+    delayed: int = Field(description="words that had to wait until it was awake")
+
+
 class EnergyExact(_Model):
     """The window's energy in units of 1e-20 J: Python integers that sum exactly."""
 
@@ -782,7 +824,7 @@ class EnergyExact(_Model):
     by_element: dict[str, dict[str, int]]
 
 
-PHYSICS_KEYS = ("heat",)
+PHYSICS_KEYS = ("heat", "gating", "crosstalk")
 """Keys of a report that a module of physics brings: where it is off there are none."""
 
 
@@ -800,6 +842,8 @@ class Report(_Model):
     energy_exact: EnergyExact | None = None
     steady: SteadyState | None = None
     heat: HeatReport | None = Field(None, description="in levels with heat")
+    crosstalk: CrosstalkReport | None = Field(None, description="in levels with crosstalk")
+    gating: list[GateReport] | None = Field(None, description="in levels with gating: what may sleep")
     bound: BoundReport | None = Field(None, description="null where it was not asked for")
     energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")
     elements: list[ElementReport] = Field(default_factory=list)

@@ -74,6 +74,26 @@ class OutPort:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """That a node or wire sleeps when it is idle for more than ``sleep_after`` ticks ("Physics: gating").
+
+    It is usable ``wake_ticks`` after it is needed, each waking takes ``wake_aj``. Asleep it keeps ``keeps_percent`` of
+    its standing power of these ``causes``.
+    """
+
+    sleep_after: int
+    ahead: int
+    wake_ticks: int
+    wake_aj: int
+    keeps_percent: int
+    causes: tuple[str, ...]
+
+    def saved_nw(self, nw: int) -> int:
+        """What is not drawn asleep, of so much standing power; what is kept is rounded half up."""
+        return nw - (nw * self.keeps_percent + 50) // 100
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A pad, a core, or one port of a shared memory.
 
@@ -97,6 +117,8 @@ class Node:
     voltage_mv, clock_ticks, safe_millitick
         Supply and clock period; the shortest safe period in thousandths of a tick, 0 where no clock is too fast.
         Latency, interval and energies are already those of this clock and voltage.
+    gate
+        How it sleeps; None where it does not.
     """
 
     id: str
@@ -117,6 +139,7 @@ class Node:
     voltage_mv: int = NOMINAL_MV
     clock_ticks: int = TICKS_PER_CYCLE
     safe_millitick: int = 0
+    gate: Gate | None = None
 
     @property
     def overshoot_ppm(self) -> int:
@@ -191,6 +214,7 @@ class Wire:
     voltage_mv: int = NOMINAL_MV
     safe_millitick: int = 0
     shifter_aj: int = 0
+    gate: Gate | None = None
     coupling: Coupling | None = None
     encoding: str = "raw"
     encoder_ticks: int = 0
@@ -219,7 +243,7 @@ class Wire:
     @property
     def has_lines(self) -> bool:
         """Whether what is received depends on more than the word that was sent and bits that come late."""
-        return self.encoding != "raw" or self.retention_ticks > 0
+        return self.encoding != "raw" or self.retention_ticks > 0 or self.coupling is not None
 
     @property
     def overshoot_ppm(self) -> int:
@@ -316,6 +340,11 @@ class Netlist:
     """Columns and rows of the board."""
     stretches: tuple[Stretch, ...] = ()
     """Where words couple, in levels with crosstalk."""
+
+    @property
+    def noisy(self) -> bool:
+        """Whether wires side by side act on each other."""
+        return "crosstalk" in self.physics
 
     @property
     def hot(self) -> bool:

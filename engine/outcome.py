@@ -44,6 +44,8 @@ class Outcome:
         """Periods of the steady state, where they were looked at one after the other."""
         self.jump: Jump | None = None
         """What was not simulated, of a long run."""
+        self.closest: list[int] = machine.closest().tolist() if netlist.noisy else []
+        """By stretch, the largest overlap of words, in levels with crosstalk."""
         self.warmth: Warmth | None = None
         """Temperatures, in levels with heat."""
         if stop is Stop.FAULT:
@@ -105,7 +107,14 @@ def settled(machine: Machine, last: int, ticks: int) -> Counters:
         if machine.run(min(limit, machine.now + SETTLE_TICKS)) is not Stop.UNTIL:
             break
     later = machine.counters()
-    return replace(counters, firings=later.firings, live=later.live, entries=later.entries, toggles=later.toggles)
+    return replace(
+        counters,
+        firings=later.firings,
+        live=later.live,
+        entries=later.entries,
+        toggles=later.toggles,
+        coupling=later.coupling,
+    )
 
 
 def first_outcome(stop: Stop, machine: Machine, netlist: Netlist) -> Outcome:

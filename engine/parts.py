@@ -13,10 +13,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board import MAX_WORDS, Tile
-from engine.catalog import CLOCK, CORES, OXIDE, SUPPLY_SETTINGS, VOLTAGE, CoreType, Port, Setting, ports_of
+from engine.catalog import (
+    AHEAD,
+    CLOCK,
+    CORES,
+    GATE,
+    GATE_SETTINGS,
+    OXIDE,
+    SLEEP_AFTER,
+    SLEEPLESS,
+    SUPPLY_SETTINGS,
+    VOLTAGE,
+    CoreType,
+    Port,
+    Setting,
+    ports_of,
+)
 from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
+from engine.pads import is_far
 from engine.problems import Problems, listed
 from engine.technology import technology
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
@@ -58,6 +74,8 @@ class Part:
     voltage_mv: int = NOMINAL_MV
     clock_ticks: int = TICKS_PER_CYCLE
     thin_oxide: bool = False
+    gate: tuple[int, int] | None = None
+    """(sleep_after, ahead) of what sleeps when it is idle."""
     sound: bool = True
     dangling: bool = False
 
@@ -88,6 +106,7 @@ class PartReader:
             name = spec.array or spec.id
             part.array = self.arrays.index(name)
             part.is_float = self.level.kernel.arrays[name].dtype == "float32"
+        part.gate = self._gate(part, given, part.path)
         self._finish(part, given, part.path)
         return part
 
@@ -110,6 +129,7 @@ class PartReader:
         part.voltage_mv = self._supply(part, VOLTAGE, given, where)
         part.clock_ticks = self._supply(part, CLOCK, given, where)
         part.thin_oxide = self._oxide(part, given, where)
+        part.gate = self._gate(part, given, where)
         if part.thin_oxide and self.level.physics.dvfs is None:
             part.clock_ticks = technology(self.level.technology).tunnelling.thin_clock_ticks
         if core.floats:
@@ -169,6 +189,33 @@ class PartReader:
             return False
         return bool(self._setting(part, OXIDE, given[OXIDE.name], where) == "thin")
 
+    def _gate(self, part: Part, given: Mapping[str, Any], where: Path) -> tuple[int, int] | None:
+        """How a core or pad sleeps: settings that a level with gating offers."""
+        own = {setting.name for setting in part.core.settings}  # a barrier's ahead is another one
+        named = [setting for setting in GATE_SETTINGS if setting.name in given and setting.name not in own]
+        if not named:
+            return None
+        gating, why = self.level.physics.gating, ""
+        what = "pads" if part.pad else "cores"
+        if gating is None or what not in gating.offered:
+            why = f"this level does not let {what} sleep"
+        elif part.core.name in SLEEPLESS:
+            why = f"a {part.core.name} keeps what others wait for and cannot sleep"
+        elif part.pad and not is_far(self.level, part.pad):
+            why = "only pads of far memory have power to save"
+        if why:
+            self.problems.add("not-offered", (*where, named[0].name), f"{part.id}: {why}, so leave {named[0].name} out")
+            return None
+        found = {
+            setting.name: self._setting(part, setting, given[setting.name], where)
+            if setting in named
+            else setting.default
+            for setting in GATE_SETTINGS
+        }
+        if not part.sound or not found[GATE.name]:
+            return None
+        return int(found[SLEEP_AFTER.name]), int(found[AHEAD.name])
+
     def _dtype(self, part: Part, given: Any, where: Path) -> bool:
         if given is not None:
             given = self._setting(part, DTYPE, given, where)
@@ -225,6 +272,7 @@ class PartReader:
         settings = {s.name for s in part.core.settings} | ({"dtype"} if part.core.floats else set())
         if part.pad is None:
             settings |= set(SUPPLY_SETTINGS)
+        settings |= {setting.name for setting in GATE_SETTINGS}
         ports = {port.name: port for port in part.inputs}
         for name, value in given.items():
             if name in settings:

@@ -85,6 +85,9 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         accesses=program.pool[best : best + len(net.arrays)].astype(np.int64),
         latency_worst=int(run["latency_worst"]),
         latencies=program.latencies[:kept].copy(),
+        node_sleep=np.zeros((0, 3), np.int64),
+        wire_sleep=np.zeros((0, 3), np.int64),
+        coupling=np.zeros((4, len(net.wires)), np.int64),
     )
 
 

@@ -162,6 +162,14 @@ class Heat:
         return (1000 * ticks - cold) * 10**12 // (cold * self.slower_ppm_per_k)
 
 
+class Wakening(NamedTuple):
+    """What waking takes: ticks, aJ at the nominal voltage, and the percentage of power that is drawn asleep."""
+
+    ticks: int
+    aj: int
+    keeps_percent: int
+
+
 @dataclass(frozen=True, slots=True)
 class Technology:
     """The figures of one technology file: ``event_aj`` and ``standing_nw`` by name, and where each is from.
@@ -177,6 +185,8 @@ class Technology:
     codecs: Mapping[str, Codec]
     tunnelling: Tunnelling
     heat: Heat
+    wakening: Mapping[str, Wakening]
+    """Of a ``wire`` (per tile and word), a ``core`` and a ``far_pad``."""
     crosstalk: Crosstalk
     sources: Mapping[str, str]
 
@@ -252,10 +262,14 @@ def technology(name: str) -> Technology:
         {"raw": Codec(0, 0, 0, 0), **codecs},
         _tunnelling(data["tunnelling"]),
         _heat(data["heat"]),
+        {
+            name: Wakening(figure["ticks"], aj_from_fj(figure["wake_fj"]), figure["keeps_percent"])
+            for name, figure in data["gating"].items()
+        },
         _crosstalk(data["crosstalk"]),
         {
             f"{part}.{key}": figure["source"]
-            for part in ("event_fj", "standing_uw", "dvfs", "encoding", "tunnelling", "heat", "crosstalk")
+            for part in ("event_fj", "standing_uw", "dvfs", "encoding", "tunnelling", "heat", "crosstalk", "gating")
             for key, figure in data[part].items()
             if isinstance(figure, dict)
         },

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from engine.model import CoreSpec, Design, WireSpec
 
 
-PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap")
+PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap", "gate", "sleep_after", "ahead")
 """Keys of a wire that are left out where they are not set."""
 
 

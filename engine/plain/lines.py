@@ -1,6 +1,7 @@
-"""Wires whose words are looked at line by line: with an encoding, or with walls so thin that lines lose what they hold.
+"""Wires whose words are looked at line by line: with an encoding, with walls so thin that lines lose what they hold, or
+with wires beside them that flip their lines.
 
-See "Physics: encodings" and "Physics: tunnelling" in docs/model.md.
+See "Physics: encodings", "Physics: tunnelling" and "Physics: crosstalk" in docs/model.md.
 """
 
 from __future__ import annotations
@@ -73,6 +74,10 @@ class LineRoad(Road):
         self.driven = driven
         self.flights.append((driven, got))
         toggled = sum((new ^ old).bit_count() for new, old in zip(driven, before, strict=True))
+        if self.machine.field:
+            rising = tuple([new & ~old for new, old in zip(driven, before, strict=True)])
+            falling = tuple([old & ~new for new, old in zip(driven, before, strict=True)])
+            self.machine.field.entered(self.index, t, packet.launch, rising, falling)
         return packet.carry(tuple([wrap(self._decoded(lines).word) for lines in got])), toggled
 
     def settle(self) -> None:
@@ -81,8 +86,13 @@ class LineRoad(Road):
         flight = self.flights[0]
         if flight is None:
             return
-        _, lines = flight
+        driven, lines = flight
         packet, entry = self.queue[0]
+        if self.machine.field:
+            flips = self.machine.field.flips(self.index, entry, driven)
+            noisy = tuple([line ^ mask for line, mask in zip(lines, flips, strict=True)])
+            self._mark(Cause.NOISE, lines, noisy)
+            lines = noisy
         if self.retention:
             lost = (self.head_at - entry) // self.retention
             kept = tuple([_without_highest(line, lost) for line in lines])

@@ -29,6 +29,7 @@ from engine.netlist import Netlist
 from engine.plain.barriers import Arrival, Chamber
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
+from engine.plain.field import Field
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
@@ -120,6 +121,8 @@ class PlainMachine:
         self.segment = self._window.segment
 
         fan_in = {w for node in netlist.nodes for port in node.inputs if len(port.wires) > 1 for w in port.wires}
+        self.field = Field(self, netlist) if netlist.noisy else None
+        """Crosstalk; None where it is off."""
         self.roads = [
             (LineRoad if wire.has_lines else Road)(self, w, wire, netlist.nodes[wire.source].result_width, w in fan_in)
             for w, wire in enumerate(netlist.wires)
@@ -130,8 +133,11 @@ class PlainMachine:
         barriers = [core for core in self.cores if isinstance(core, Arrival)]
         self._remembering: list[Pages | Arrival] = [*self.memories, *barriers]
         self._counting: list[Core | Road] = [*self.cores, *self.roads]
-        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories]
+        gates = [part.gate for part in self._counting if part.gate is not None]
+        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories, *gates]
         for core in self.cores:
+            for result in core.queue:
+                core.foresee(0, result)
             if core.queue or core in self._sources:
                 self.wake_out(0, core.index)
 
@@ -383,6 +389,8 @@ class PlainMachine:
         elif window.compare(t, self.completed, self.issued, self.events, self._key(t)):
             for part in self._counting:
                 part.forget_window()
+            if self.field:
+                self.field.forget_window()
             if self.completed == info.first:
                 self._start_window(t)
 
@@ -444,11 +452,15 @@ class PlainMachine:
         """See :class:`engine.machine.Counters`."""
         for core in self.cores:
             core.account(max(self.now, 0))
-        return counters(self.cores, self.roads, self._window)
+        return counters(max(self.now, 0), self.cores, self.roads, self._window, self.field)
 
     def completions(self) -> NDArray[np.int64]:
         """Ticks c(L) of all counted launches, in order."""
         return np.array(self._completions, dtype=np.int64)
+
+    def closest(self) -> NDArray[np.int64]:
+        """See :meth:`engine.machine.Machine.closest`."""
+        return np.array(self.field.closest if self.field else [], dtype=np.int64)
 
     def digests(self) -> NDArray[np.uint64]:
         """Digest per wire, if asked for; see :meth:`engine.machine.Machine.digests`."""
@@ -479,12 +491,13 @@ class PlainMachine:
             {number: launch.copy() for number, launch in self._launches.items()},
             self._window.copy(),
             [part.save() for part in self._moving],
+            self.field.save() if self.field else None,
         )
 
     def restore(self, snapshot: object) -> None:
         """Go back, or forward, to a snapshot of this machine; it can be used again."""
         assert isinstance(snapshot, tuple)
-        numbers, run, ticks, due, completions, late, digests, launches, window, parts = snapshot
+        numbers, run, ticks, due, completions, late, digests, launches, window, parts, field = snapshot
         self.now, self.events, self.completed, self.issued, self.oldest, self.fault, self.last_happening = numbers
         self._ended, self._midway, self._stops = run
         self._ticks = ticks.copy()
@@ -498,3 +511,5 @@ class PlainMachine:
         self.segment = self._window.segment
         for part, saved in zip(self._moving, parts, strict=True):
             part.load(saved)
+        if self.field:
+            self.field.load(field)

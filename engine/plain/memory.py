@@ -58,7 +58,9 @@ class Source(Core):
             words, block, thread = self.tokens[self.count]
             packet = Packet(words, self.launch, False, block, thread, 0, False)
         machine.hold(self.launch, 1)
-        self.queue.append(Result(packet, t, ALL))
+        result = Result(packet, t, ALL)
+        self.foresee(t, result)
+        self.queue.append(result)
         self.note_firing(t, t, self.launch, True)
         if machine.watched:
             machine.note_packet(What.MADE, self.index, t, t, packet, ALL)

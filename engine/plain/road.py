@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.log import What
 from engine.machine import Cause
 from engine.netlist import InPort, Wire, WordPick
+from engine.plain.gates import Sleep
 from engine.plain.late import LateLines, spoiled
 from engine.plain.packets import NEVER, Moving, Packet, Words, forget_window
 
@@ -26,6 +27,7 @@ class Road(Moving):
         "entries",
         "every",
         "fan_in",
+        "gate",
         "head_at",
         "index",
         "last_in",
@@ -66,6 +68,7 @@ class Road(Moving):
         self.most, self.encoder = wire.capacity - 1, wire.encoder_ticks
         self.words = None if wire.words == tuple(range(width)) else wire.words
         self.fan_in = fan_in
+        self.gate = Sleep(wire.gate) if wire.gate and self.every else None
         overshoot = wire.overshoot_ppm
         self.late_lines: LateLines | None = None
         if overshoot:
@@ -92,10 +95,31 @@ class Road(Moving):
         at = self.last_in + self.every
         if held == self.most and self.last_out + self.every > at:
             at = self.last_out + self.every
+        if self.gate is not None:
+            at = self._awake(t, self.gate, at)
         if at > t:
             self.machine.wake_out(at, self.source)
             return False
         return True
+
+    def _awake(self, t: int, gate: Sleep, at: int) -> int:
+        """The tick from which a packet may enter, which else might at ``at``."""
+        if not gate.asked:
+            self.expect(t)
+        return max(at, gate.usable) if gate.refuses(t) else at
+
+    def expect(self, t: int) -> None:
+        """Something will enter, as is known at tick t."""
+        gate = self.gate
+        assert gate is not None
+        if not gate.asked and not self.queue:
+            gate.wake(t, max(self.last_out, 0))
+        gate.asked += 1
+
+    def asleep(self, t: int) -> int:
+        """How long it has slept until now since it was last awake."""
+        gate = self.gate
+        return gate.asleep(t, max(self.last_out, 0)) if gate and not gate.asked and not self.queue else 0
 
     def enter(self, t: int, packet: Packet, late: Words | None = None) -> None:
         """Take a copy of a result, of which some bits may be late (see :class:`engine.plain.packets.Result`)."""
@@ -116,6 +140,8 @@ class Road(Moving):
             machine.hold(launch, 1)
         if machine.watched:
             machine.note_packet(What.ENTERED, self.index, t, t, received)
+        if self.gate is not None:
+            self.gate.asked -= 1
         self.queue.append((received, t))
         self.last_in = t
         if len(self.queue) == 1:
@@ -179,6 +205,8 @@ class Road(Moving):
     def start_time_anew(self, t: int) -> None:
         """The window begins."""
         self.entered = self.waits = 0
+        if self.gate is not None:
+            self.gate.start_time_anew(t)
 
     def key(self, t: int, completed: int) -> tuple[Any, ...]:
         """The state for the period search."""
@@ -187,7 +215,17 @@ class Road(Moving):
             at = (self.head_at if k == 0 and self.fan_in else entry + self.transit) - t
             arrivals.append((packet.header(completed), at if self.fan_in else max(at, 0)))
         last_in, last_out = self.last_in + self.every - t, self.last_out + self.every - t
-        return max(last_in, 0), max(last_out, 0), tuple(arrivals)
+        key = max(last_in, 0), max(last_out, 0), tuple(arrivals)
+        if self.gate is None:
+            return key
+        idle = not self.gate.asked and not self.queue
+        return *key, self.gate.key(t, max(self.last_out, 0) if idle else None)
+
+    def request(self, ahead: int) -> int:
+        """When its head asks the core at its end to be awake, ``ahead`` tiles before it comes; NEVER without one."""
+        if not self.queue:
+            return NEVER
+        return max(self.queue[0][1], self.head_at - min(ahead, self.length) * self.every)
 
 
 class Port:

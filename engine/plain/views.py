@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.machine import Counters, NodeView, PacketArrays, PacketView, StateView, WireView
 from engine.plain.core import Core
+from engine.plain.field import Field
 from engine.plain.lines import LineRoad
 from engine.plain.memory import Pages
 from engine.plain.packets import NEVER, Packet
@@ -16,7 +17,7 @@ from engine.plain.road import Road
 from engine.plain.window import Window
 
 
-def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
+def counters(now: int, cores: list[Core], roads: list[Road], window: Window, field: Field | None) -> Counters:
     """See :class:`engine.machine.Counters`."""
     ports = max((len(core.ports) for core in cores), default=0)
     return Counters(
@@ -36,8 +37,22 @@ def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
         accesses=_numbers(window.accesses),
         latency_worst=window.latency_worst,
         latencies=_numbers(window.latencies),
+        node_sleep=_sleep(now, cores),
+        wire_sleep=_sleep(now, roads),
+        coupling=_columns(field.coupling if field else [[0] * 4 for _ in roads]),
         corrections=_corrections(roads),
     )
+
+
+def _sleep(now: int, parts: Sequence[Core] | Sequence[Road]) -> NDArray[np.int64]:
+    """Slept ticks, wakings and delayed words of each part; without rows where none may sleep."""
+    if all(part.gate is None for part in parts):
+        return np.zeros((0, 3), np.int64)
+    rows = [
+        (part.asleep(now) + part.gate.slept, part.gate.wakes, part.gate.delayed) if part.gate else (0, 0, 0)
+        for part in parts
+    ]
+    return np.array(rows, np.int64)
 
 
 def state(now: int, cores: list[Core], roads: list[Road], memories: list[Pages]) -> StateView:

@@ -20,7 +20,7 @@ def test_every_figure_has_a_source() -> None:
     figures |= {f"encoding.{name}" for name in N45.codecs if name != "raw"}
     figures |= {f"tunnelling.{k}" for k in ("wall_nw", "retention_ticks", "thin_oxide")}
     figures |= {f"heat.{k}_k_per_w" for k in ("sink", "side")} | {f"heat.{k}" for k in ("settling_ns", "leakage_ppm")}
-    figures |= {"heat.slower_ppm_per_k", "heat.limit_k"}
+    figures |= {"heat.slower_ppm_per_k", "heat.limit_k", "gating.wire", "gating.core", "gating.far_pad"}
     figures |= {f"crosstalk.{k}" for k in ("parts", "shield_fj", "noise_uv", "margin_uv_per_mv", "margin_from_mv")}
     assert set(N45.sources) == figures
     assert all(
