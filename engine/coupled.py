@@ -136,6 +136,12 @@ def coupled(
     return tuple(made), stretches
 
 
+def track_of(wire: Wire, edge: int, word: int) -> int:
+    """The track of a word of a wire, of a machine with crosstalk, at an edge of its path."""
+    assert wire.coupling is not None
+    return _ribbon(wire, wire.coupling.tracks).track(edge, word)
+
+
 def _ribbon(wire: Wire, tracks: Sequence[Tracks]) -> Ribbon:
     """The words of a wire on its tracks: as many to a track as find room there; tracks of extra lines come last."""
     words = len(wire.words)

@@ -51,6 +51,9 @@ def legend(scene: Scene) -> tuple[tuple[str, tuple[tuple[str, str, Colour], ...]
             return ("bottleneck", (("solid", "sets the pace", ORANGE),)), note
         case "tracks":
             return ("tracks", (("thin", "in use", TEXT_3), ("thin", "full", VERMILLION_TEXT))), ""
+        case "coupling":
+            left = (("solid", "may flip", VERMILLION), ("thin", "little left", ORANGE), ("thin", "ample", GREEN))
+            return ("coupling", left), "mV left before a quiet line flips"
         case "heat":
             found = scene.figures.heat if scene.figures else None
             above = f" above {found.heat.ambient_c} °C" if found else ""

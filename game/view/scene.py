@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from engine.machine import PacketArrays, StateView
-from engine.model import Design, Level, Report
+from engine.model import Design, Level, Report, WireReach
 from engine.netlist import Netlist
 from engine.technology import technology
 from game.theme import Theme
@@ -77,12 +77,17 @@ class Figures:
     cores: Mapping[str, Figure]
     wires: Sequence[Figure]
     heat: HeatFigures | None = None
+    coupling: Mapping[int, WireReach] = field(default_factory=dict)
 
 
 def figures_of(report: Report, of: str) -> Figures | None:
-    """The figures of a run's window; None where the run has none. ``of`` is the level's technology."""
+    """The figures of a run's window; None where the run has none. ``of`` is the level's technology.
+
+    What may flip is told of a run that has failed as well, which has no window.
+    """
+    coupling = dict(enumerate(report.crosstalk.wires if report.crosstalk else ()))
     if report.window is None:
-        return None
+        return Figures({}, (), coupling=coupling) if coupling else None
     span = max(report.window.end_ns - report.window.start_ns, 1e-9)
     total = sum((report.energy_pj or {}).values()) or 1.0
     cores: dict[str, Figure] = {}
@@ -103,7 +108,8 @@ def figures_of(report: Report, of: str) -> Figures | None:
             wires.append(figure)
         else:
             cores[element.id] = figure
-    return Figures(cores, wires, HeatFigures.of(report.heat, technology(of).heat) if report.heat else None)
+    heat = HeatFigures.of(report.heat, technology(of).heat) if report.heat else None
+    return Figures(cores, wires, heat, coupling)
 
 
 @dataclass(frozen=True, slots=True)
