@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine import Options
-from engine.netlist import Netlist
+from engine.netlist import Gate, Netlist
 from engine.technology import technology
 from engine.truth import Workload
 from engine.units import TICKS_PER_CYCLE
@@ -378,6 +378,22 @@ def lined(rng: Any, net: Netlist) -> tuple[Netlist, bool]:
             wire = replace(wire, gap=50, retention_ticks=times * wire.transit_ticks + 1, wall_nw=1000)
         wires.append(wire)
     return replace(net, wires=tuple(wires), physics=(*net.physics, "encoding", "tunnelling")), spoils
+
+
+def gated(rng: Any, net: Netlist) -> Netlist:
+    """The machine with nodes and wires that sleep: some after very little, some look far ahead."""
+    share, patience = rng.choice([0.2, 0.6, 1.0]), rng.choice([0, 10, 100, 400])
+
+    def gate(most: int, cause: str) -> Gate | None:
+        if rng.random() > share:
+            return None
+        ahead = rng.choice([0, 0, 1, 2, 50])
+        return Gate(rng.randint(0, patience), min(ahead, most), rng.choice([1, 30, 200]), 1000, 10, (cause,))
+
+    awake = ("threads", "stream", "sink", "barrier", "shared.write", "shared.read")
+    nodes = [node if node.kind in awake else replace(node, gate=gate(1000, "leakage")) for node in net.nodes]
+    wires = [replace(wire, gate=gate(1, "drive")) for wire in net.wires]
+    return replace(net, nodes=tuple(nodes), wires=tuple(wires), physics=(*net.physics, "gating"))
 
 
 def _has_loop(net: Netlist) -> bool:
