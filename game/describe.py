@@ -23,8 +23,8 @@ from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
 from game.describe_level import describe_level
 from game.entries import every_text, setting_text, speed_entry, words_text
-from game.margins import heat_margin
-from game.offered import Offered, in_common, of_cores, of_wires
+from game.margins import margins_of
+from game.offered import Offered, in_common, of_cores, of_pad, of_wires
 from game.rows import Causes, Choice, Entry, Head, Held, Note, Press, Row, Shares, Subject, Value
 from game.said import plain
 from game.supply import SafeRegion, core_region, margin, wire_region
@@ -111,6 +111,12 @@ def _flow(element: ElementReport | None, report: Report | None, asked: str = "")
     return rows
 
 
+def _wire_id(report: Report | None, index: int) -> str:
+    """How reports call a wire; nothing where there was no window."""
+    found = _element(report, "", index)
+    return found.id if found else ""
+
+
 def _wire(
     level: Level,
     design: Design,
@@ -135,6 +141,7 @@ def _wire(
     ]
     rows += [_offer(f"wire.{index}.{one.name}", one, in_common([wire], one)) for one in of_wires(level)]
     rows += _margin(wire_region(level, wire))
+    rows += margins_of(report, _wire_id(report, index), index)
     detent = detents.get(index)
     if detent is not None and can_match:
         rows.append(
@@ -200,9 +207,10 @@ def _core(
             text = setting_text(spec.set.get(setting.name))
             hint = "" if setting.default is None else setting_text(setting.default)
             rows.append(Entry(f"set.{name}.{setting.name}", setting.name, text, hint=hint))
-    rows += [_offer(f"set.{name}.{one.name}", one, setting_text(spec.set.get(one.name))) for one in of_cores(level)]
+    offered = of_cores(level, spec.core)
+    rows += [_offer(f"set.{name}.{one.name}", one, setting_text(spec.set.get(one.name))) for one in offered]
     rows += _margin(core_region(level, spec))
-    rows += _heat(report, name)
+    rows += margins_of(report, name)
     inputs, _ = ports_of_core(spec.core, spec.set)
     rows += _ports(level, design, name, [p.name for p in inputs], spec.set, netlist)
     latency = f"{kind.latency} cycle{'s' if kind.latency != 1 else ''}"
@@ -229,6 +237,8 @@ def _shield(design: Design, index: int) -> Subject:
 def _offer(name: str, one: Offered, text: str, several: str = "") -> Row:
     """A setting that the level's physics offers; ``several`` is its label where it is of more than one element."""
     label, default = several or one.label, one.default
+    if one.setting.kind == "bool":
+        return Choice(name, label, ("no", "yes"), {"True": "yes", "False": "no", "": "no"}.get(text, text))
     if one.setting.kind == "choice":
         return Choice(name, label, one.setting.choices, text or ("" if several else default))
     hint = f"mixed, or {default}" if several and default else "mixed" if several else default or "free"
@@ -241,18 +251,6 @@ def _margin(region: SafeRegion | None) -> list[Row]:
         return []
     found = margin(region)
     return [region, Note(found.text, "good" if found.good else "bad")]
-
-
-def _heat(report: Report | None, name: str) -> list[Row]:
-    """How warm a core is, and how warm it may be, in levels with heat."""
-    if report is None or report.heat is None:
-        return []
-    core = next((core for core in report.heat.cores if core.id == name), None)
-    if core is None:
-        return []
-    found = heat_margin(core)
-    warm = f"{number(core.kelvin)} K above {report.heat.ambient_c} °C"
-    return [Value("temperature", warm), Note(found.text, "good" if found.good else "bad")]
 
 
 def _ports(
@@ -299,6 +297,8 @@ def _pad(
         rows.append(Value("array", f"{pad.array or pad.id}[{shape}]"))
     inputs, _ = ports_of(kind, {})
     given = design.pads.get(pad.id, {})
+    rows += [_offer(f"set.{pad.id}.{one.name}", one, setting_text(given.get(one.name))) for one in of_pad(level, pad)]
+    rows += margins_of(report, pad.id)
     if pad.core in ("load", "store"):
         rows += _ports(level, design, pad.id, [p.name for p in inputs], given, netlist)
     flow = _flow(_element(report, pad.id), report)

@@ -123,6 +123,11 @@ def parse_setting(setting: Setting, text: str) -> SettingValue | None:
             return plain
 
 
+def _chosen(setting: Setting, text: str) -> SettingValue | None:
+    """The value of a setting that was typed or clicked; one of two words for what is or is not."""
+    return text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
+
+
 def typed(level: Level, design: Design, name: str, text: str, selection: Collection[Item]) -> tuple[Design, str] | None:
     """The design after ``text`` was typed into the field ``name``, and a label; None where nothing is to be done.
 
@@ -138,13 +143,13 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
         which, _, field = rest.partition(".")
         wires = [i for i in selection if isinstance(i, int)] if which == "all" else [int(which)]
         one = next(offer for offer in of_wires(level) if offer.name == field)
-        value = parse_setting(one.setting, text) if text.strip() else None
+        value = _chosen(one.setting, text) if text.strip() else None
         assert value is None or isinstance(value, int | str)
         if value == one.setting.default:
             value = None
         return edits.set_wires(design, [i for i in wires if i < len(design.wires)], field, value), one.label
     if kind == "supply":
-        value = parse_setting(SUPPLY_SETTINGS[rest], text)
+        value = _chosen(SUPPLY_SETTINGS[rest], text)
         for core in design.cores:
             if core.id in selection:
                 design = edits.set_value(design, core.id, rest, value)
@@ -163,8 +168,9 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
     if kind == "set" and core is not None:
         settings = [*CORES[core.core].settings, DTYPE, *SUPPLY_SETTINGS.values()]
         setting = next(s for s in settings if s.name == key)
-        value = text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
-        return edits.set_value(design, element, key, value), f"set {key}"
+        return edits.set_value(design, element, key, _chosen(setting, text)), f"set {key}"
+    if kind == "set":  # of a pad
+        return edits.set_value(design, element, key, _chosen(SUPPLY_SETTINGS[key], text)), f"set {key}"
     if kind == "ports" and core is not None:
         now = core.set.get("ports", {"write": 1, "read": 1})
         count = int(parse_number(text, False))

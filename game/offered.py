@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from engine.catalog import CLOCK, SUPPLY_SETTINGS, VOLTAGE, Setting
-from engine.model import Level, WireSpec
+from engine.catalog import (
+    AHEAD,
+    CLOCK,
+    CORES,
+    GATE,
+    GATE_SETTINGS,
+    SLEEP_AFTER,
+    SLEEPLESS,
+    SUPPLY_SETTINGS,
+    VOLTAGE,
+    Setting,
+)
+from engine.model import Level, PadSpec, WireSpec
+from engine.pads import is_far
 
-UNITS = {VOLTAGE.name: "mV", CLOCK.name: "ticks", "gap": "%"}
+UNITS = {VOLTAGE.name: "mV", CLOCK.name: "ticks", "gap": "%", SLEEP_AFTER.name: "ticks", AHEAD.name: "tiles"}
+
+GATE_LABELS = {GATE.name: "sleeps", SLEEP_AFTER.name: "after", AHEAD.name: "wakes ahead"}
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A setting as the inspector shows it; it is a field of :class:`engine.model.WireSpec` or in a core's ``set``."""
+    """A setting as the inspector shows it; it is a field of :class:`engine.model.WireSpec` or in the settings of a core
+    or pad."""
 
     setting: Setting
     label: str
@@ -32,11 +47,23 @@ class Offered:
         return "" if self.setting.default is None else str(self.setting.default)
 
 
-def of_cores(level: Level) -> list[Offered]:
-    """What can be set of every core."""
+def of_cores(level: Level, core: str = "") -> list[Offered]:
+    """What can be set of every core, or of those of one type."""
     physics = level.physics
     names = [*(physics.dvfs.cores if physics.dvfs else ()), *(physics.tunnelling.cores if physics.tunnelling else ())]
-    return [Offered(SUPPLY_SETTINGS[name], name.partition("_")[0]) for name in names]
+    found = [Offered(SUPPLY_SETTINGS[name], name.partition("_")[0]) for name in names]
+    sleep = physics.gating is not None and "cores" in physics.gating.offered and core not in SLEEPLESS
+    return found + (_sleep() if sleep else [])
+
+
+def of_pad(level: Level, pad: PadSpec) -> list[Offered]:
+    """What can be set of a pad: how it sleeps, if it is one of far memory."""
+    gating = level.physics.gating
+    return _sleep() if gating and "pads" in gating.offered and pad.core in CORES and is_far(level, pad) else []
+
+
+def _sleep() -> list[Offered]:
+    return [Offered(one, GATE_LABELS[one.name]) for one in GATE_SETTINGS]
 
 
 def of_wires(level: Level) -> list[Offered]:
@@ -56,6 +83,9 @@ def of_wires(level: Level) -> list[Offered]:
             found.append(Offered(Setting("receiver", "choice", "its far end", "decoder", choices=ends), "receiver"))
     if physics.tunnelling and physics.tunnelling.wires:
         found.append(Offered(Setting("gap", "int", "gap between its lines", 100, 40, 100, step=5), "gap"))
+    if physics.gating and "wires" in physics.gating.offered:
+        ahead = Setting("ahead", "int", "1: the firing that makes a word wakes it", 0, 0, 1)
+        found += [Offered(one, GATE_LABELS[one.name]) for one in (GATE, SLEEP_AFTER, ahead)]
     return found
 
 
@@ -63,4 +93,6 @@ def in_common(wires: Collection[WireSpec], offered: Offered) -> str:
     """What some wires have set, as a field shows it: empty where they differ, or all are as they come."""
     found = {getattr(wire, offered.name) for wire in wires}
     only = next(iter(found)) if len(found) == 1 else None
+    if isinstance(only, bool):
+        return "yes" if only else "no"
     return "" if only is None else str(only)
