@@ -27,7 +27,7 @@ from engine.board import Board, Tile
 from engine.catalog import CORES, Port
 from engine.errors import UsageError
 from engine.handles import Handle, Line, PortRef
-from engine.model import CoreSpec, Design, Level, WireSpec
+from engine.model import CoreSpec, Design, Level, ShieldSpec, WireSpec
 from engine.parts import Part, PartReader
 from engine.problems import Problems, listed, suggest
 from engine.route import NoRoute, Tracks, corners, route, tiles_of
@@ -56,6 +56,7 @@ class Builder:
         self.name = name
         self.note = note
         self.lines: list[Line] = []
+        self.shields: list[ShieldSpec] = []
         self._board = Board.of(level)
         self._tracks = Tracks.of(level.board)
         self._specs: dict[str, CoreSpec] = {}
@@ -77,6 +78,8 @@ class Builder:
             builder.place(core.core, core.at, core.id, **core.set)
         for wire in design.wires:
             builder._lay(wire.model_copy(deep=True), tiles_of(wire.path))
+        for shield in design.shields:
+            builder.shield(*shield.path, track=shield.track)
         return builder
 
     # --- cores and pads ----------------------------------------------------------------------------------------
@@ -190,13 +193,14 @@ class Builder:
         encoding: str | None = None,
         receiver: str | None = None,
         gap: int | None = None,
+        track: int | None = None,
     ) -> Line:
         """Lay a wire from an output to one input, or to several of one core.
 
         It runs at ``speed`` tiles/ns or takes a word ``every_ns``; without either at the level's speed for new
-        wires; where the level offers them with ``voltage_mv``, ``encoding``, ``receiver`` and ``gap``. Its route is the
-        shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners ``path``. Raises UsageError
-        (NoRoute where there is no way).
+        wires; where the level offers them with ``voltage_mv``, ``encoding``, ``receiver``, ``gap`` and ``track``. Its
+        route is the shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners ``path``. Raises
+        UsageError (NoRoute where there is no way).
         """
         ends = [str(end) for item in to for end in ([item] if isinstance(item, PortRef | str) else item)]
         if not ends:
@@ -216,9 +220,17 @@ class Builder:
             encoding=encoding,
             receiver=receiver,
             gap=gap,
+            track=track,
         )
         tiles = self._way(spec, via, length, path)
         return self._lay(spec, tiles)
+
+    def shield(self, *path: Sequence[int], track: int) -> ShieldSpec:
+        """Lay a shield along these corners. Raises UsageError where the path is none."""
+        spec = _checked(ShieldSpec, path=[(x, y) for x, y in path], track=track)
+        self._tracks.add(tiles_of(spec.path), 1)
+        self.shields.append(spec)
+        return spec
 
     def _way(
         self,
@@ -400,6 +412,7 @@ class Builder:
             pads={pad: dict(settings) for pad, settings in self._pads.items() if settings},
             cores=[spec.model_copy(deep=True) for spec in self._specs.values()],
             wires=[line.spec.model_copy(deep=True) for line in self.lines],
+            shields=[shield.model_copy(deep=True) for shield in self.shields],
         )
 
     # --- what the calls stand on -------------------------------------------------------------------------------

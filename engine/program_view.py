@@ -22,7 +22,7 @@ from engine.machine import (
     WireView,
 )
 from engine.netlist import LOOKAHEAD, Netlist
-from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
+from engine.program import DECODED, FAULTS, KINDS, NEVER, PAGE, Program
 
 T = TypeVar("T")
 
@@ -70,6 +70,7 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         first = int(nodes["port_start"][i])
         by_port[i, : len(node.inputs)] = program.by_port[first : first + len(node.inputs)]
     best, kept = int(run["pool_best"]), min(int(run["latencies"]), len(program.latencies))
+    lined = program.physics.lined["corrections"].copy() if program.physics else np.zeros(0, np.int64)
     return Counters(
         firings=pairs["a"][:, :n].copy(),
         live=pairs["b"][:, :n].copy(),
@@ -88,6 +89,7 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         node_sleep=np.zeros((0, 3), np.int64),
         wire_sleep=np.zeros((0, 3), np.int64),
         coupling=np.zeros((4, len(net.wires)), np.int64),
+        corrections=lined if len(lined) else None,
     )
 
 
@@ -151,7 +153,7 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         )
     if code == "mixed-launches":
         return _mixed(net, reader, node, tick)
-    port = _PORT_OF.get(code, 0)
+    port = int(run["f_port"]) if code in DECODED else _PORT_OF.get(code, 0)
     launch, block, thread = int(run["f_launch"]), int(run["f_block"]), int(run["f_thread"])
     if kind == "barrier":
         port = int(run["f_port"])
@@ -176,6 +178,8 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         other, got = int(run["f_index"]), int(run["f_got"])
     elif code == "not-finite":
         got = int(run["f_got"])
+    elif code in DECODED:
+        other = int(run["f_other"])
     elif code in ("overwrite", "race"):
         other, other_node = int(run["f_other"]), int(run["f_other_node"])
     return FaultInfo(

@@ -319,7 +319,7 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
         notes.add("dvfs")
         if net.errs:
             notes.add("spoiled by haste")
-    if rng.random() < 0.3 and not only:
+    if rng.random() < 0.2 and not only:
         net, spoils = lined(rng, net)
         notes |= {"lines", *(["spoiled by strays"] if spoils else [])}
         seed = seed or rng.randrange(2**40)
@@ -358,7 +358,7 @@ def supplied(rng: Any, net: Netlist) -> Netlist:
 def lined(rng: Any, net: Netlist) -> tuple[Netlist, bool]:
     """The machine with encodings on some of its wires, and thin walls on others; whether that may make words wrong."""
     codecs = technology(net.technology).codecs
-    share, spoils = rng.choice([0.2, 0.9]), rng.random() < 0.3
+    share, spoils = rng.choice([0.2, 0.9]), rng.random() < 0.25
     wires = []
     for wire in net.wires:
         if rng.random() < share:
@@ -367,8 +367,8 @@ def lined(rng: Any, net: Netlist) -> tuple[Netlist, bool]:
             wire = replace(
                 wire,
                 encoding=encoding,
-                encoder_ticks=rng.choice([codec.encoder_ticks, 0, 7]),
-                decoder_ticks=rng.choice([codec.decoder_ticks, 0, 13]),
+                encoder_ticks=rng.choice([codec.encoder_ticks, 0, 7, 7]),
+                decoder_ticks=rng.choice([0, 0, 13, 60]),
                 encode_aj=codec.word_aj * len(wire.words),
                 raw_receiver=spoils and rng.random() < 0.05,
             )

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from engine.builder import Builder
 from engine.crosstalk import reaches, worst
 from engine.elaborate import elaborate
+from engine.fingerprint import design_hash
 from engine.machine import Cause, Machine, Options, Stop
 from engine.model import Design, Level
 from engine.netlist import Coupling, Netlist
@@ -18,6 +20,8 @@ from engine.score import measure
 from engine.simulation import simulate
 from engine.truth import Workload
 from engine.units import EXACT_PER_AJ
+from levels.textform import decode, encode
+from levels.trees import design_tree
 from tests.engine.side_by_side import board, design, wire
 
 ENGINES = (PlainMachine,)
@@ -239,6 +243,21 @@ def test_reach_by_hand() -> None:
     report = simulate(level, design([wire(i, 3, 16, track=2 * i) for i in range(4)]), engine="plain")
     assert report.crosstalk is not None and len(report.crosstalk.wires) == 4
     assert all(w.spare_mv >= 0 for w in report.crosstalk.wires)
+
+
+def test_designs_with_shields_and_tracks_come_back_from_text_and_builder() -> None:
+    level = board(2, 6)
+    shields = [{"path": [[1, 1], [7, 1]], "track": 1}]
+    made = design([wire(0, 1, 6, track=0), wire(1, 1, 6, track=2)], shields=shields)
+    assert decode(encode(made)) == made
+    again = Builder.of(level, made)
+    assert again.design() == made
+    again.shield([1, 3], [4, 3], track=5)
+    assert len(again.design().shields) == 2 and len(made.shields) == 1
+    plain = design([wire(0, 1, 6), wire(1, 1, 6)])
+    assert design_hash(made) != design_hash(plain)
+    assert not {"shields", "track"} & set(design_tree(plain) | design_tree(plain)["wires"][0])
+    assert elaborate(level, made).stretches == () and elaborate(level, plain).stretches
 
 
 def test_off_is_absent() -> None:
