@@ -115,7 +115,7 @@ def test_margins_are_told_in_sentences() -> None:
     assert reach_margin(little).good and reach_margin(little).text.startswith("36.0 mV left")
     assert not reach_margin(much).good and "of word 1 may flip" in reach_margin(much).text
     gate = GateReport(id="w", wakes=3, asleep=0.4, mean_sleep_ns=20, break_even_ns=2.5, margin=8, delayed=0)
-    assert gate_margin(gate).good and "2.5 ns pay" in gate_margin(gate).text
+    assert gate_margin(gate).good and "2.50 ns pay" in gate_margin(gate).text
     wasted = gate.model_copy(update={"margin": 0.5, "delayed": 4})
     assert not gate_margin(wasted).good and "4 words waited" in gate_margin(wasted).text
     assert not gate_margin(gate.model_copy(update={"break_even_ns": None, "margin": None})).good
