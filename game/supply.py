@@ -1,14 +1,14 @@
-"""Voltage and clock in the inspector: fields, how far a core or wire is from its limit, and the safe region as a curve.
+"""Voltage and clock in the inspector: how far a core or wire is from its limit, and the safe region as a curve.
 
 The figures are those of "Physics: voltage and clock" in docs/model.md; nothing here has to be run to be known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.catalog import CLOCK, SUPPLY_SETTINGS, VOLTAGE, Setting
+from engine.catalog import CLOCK, VOLTAGE
 from engine.model import CoreSpec, Level, WireSpec
 from engine.netlist import overshoot_ppm
 from engine.technology import technology
@@ -42,12 +42,6 @@ class Margin:
 
     text: str
     good: bool
-
-
-def offered(level: Level) -> list[Setting]:
-    """The settings of supply that the level offers for cores."""
-    dvfs = level.physics.dvfs
-    return [SUPPLY_SETTINGS[name] for name in dvfs.cores] if dvfs else []
 
 
 def core_region(level: Level, core: CoreSpec) -> SafeRegion | None:
@@ -85,10 +79,3 @@ def margin(region: SafeRegion) -> Margin:
     steps = sum(mv < region.mv and not overshoot_ppm(curve[mv], region.ticks) for mv in curve)
     left = f"{steps} step{'s' if steps != 1 else ''} of {VOLTAGE.step} mV down" if steps else "no step down"
     return Margin(f"Safe: {number(100 * slack)} % slower than need be, {left} left.", True)
-
-
-def voltages_in(wires: Collection[WireSpec]) -> str:
-    """The voltage of some wires as a field shows it: empty where they differ, or all are as they come."""
-    found = {wire.voltage_mv for wire in wires}
-    only = next(iter(found)) if len(found) == 1 else None
-    return "" if only is None else str(only)

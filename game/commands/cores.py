@@ -19,6 +19,7 @@ FAULTS = {
     "written-twice": "an output word that is written a second time",
     "extra-word": "more words at a sink than its array has",
     "lost-words": "a launch that has no packet left, and output words missing",
+    "burnt-out": "a core that is 100 K hotter than what is around the chip, in levels with heat",
     "unwritten": "a load of an output word that was not stored in this launch",
     "no-launch": "a delay's first word where a launch is needed",
     "mixed-launches": "packets of two launches at one core",
