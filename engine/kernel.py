@@ -2075,6 +2075,9 @@ def tell(run, wires, packets, physics, w, t):
     q = i64(wire.ring + wire.head)
     if packets[q].flags & MASKED:
         return
+    row = physics.lined[w]
+    if row.retention > 0:
+        row.longest = max(row.longest, wire.head_ready - packets[q].time)
     for i in range(wire.width):
         for cause in range(2):
             mask = physics.marks[w, cause, i]

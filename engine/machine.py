@@ -143,7 +143,8 @@ class Counters:
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
     ``latency_worst``: of all. node_sleep (n, 3), wire_sleep (w, 3), by time as well: ticks asleep, wakings, and words
     that had to wait for one; without rows where nothing may sleep. ``corrections`` (w,): words that
-    decoders mended, since the start, of those that were taken; None where no wire's lines are looked at.
+    decoders mended, since the start, of those that were taken; ``longest`` (w,): the most ticks that a live word was
+    under way, a(k) − e(k), on a wire whose lines leak; None where no wire's lines are looked at.
     """
 
     firings: NDArray[np.int64]
@@ -164,6 +165,7 @@ class Counters:
     wire_sleep: NDArray[np.int64]
     coupling: NDArray[np.int64]
     corrections: NDArray[np.int64] | None = None
+    longest: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ fast; ``count``: lines of a word; ``lines``: those of a wire's words, the slowes
 
 LINED = _record(
     u8="start",
-    i8="retention corrections",
+    i8="retention corrections longest",
     i4="bits width encoding raw_receiver settled fault mended",
 )
 """A wire whose lines are looked at: ``start``: lines of each of ``width`` words that are driven at tick 0, which are
@@ -191,7 +191,7 @@ class Physics(NamedTuple):
     def begin(self) -> None:
         """Back to tick 0."""
         self.wrong.fill(0)
-        for name in ("corrections", "settled", "fault", "mended"):
+        for name in ("corrections", "longest", "settled", "fault", "mended"):
             self.lined[name] = 0
         for row in self.lined:
             self.driven[row["bits"] : row["bits"] + row["width"]] = row["start"]

@@ -70,7 +70,7 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         first = int(nodes["port_start"][i])
         by_port[i, : len(node.inputs)] = program.by_port[first : first + len(node.inputs)]
     best, kept = int(run["pool_best"]), min(int(run["latencies"]), len(program.latencies))
-    lined = program.physics.lined["corrections"].copy() if program.physics else np.zeros(0, np.int64)
+    lined = program.physics.lined if program.physics else nodes[:0]
     return Counters(
         firings=pairs["a"][:, :n].copy(),
         live=pairs["b"][:, :n].copy(),
@@ -89,7 +89,8 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         node_sleep=np.zeros((0, 3), np.int64),
         wire_sleep=np.zeros((0, 3), np.int64),
         coupling=np.zeros((4, len(net.wires)), np.int64),
-        corrections=lined if len(lined) else None,
+        corrections=lined["corrections"].copy() if len(lined) else None,
+        longest=lined["longest"].copy() if len(lined) else None,
     )
 
 
