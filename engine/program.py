@@ -18,6 +18,7 @@ from engine.catalog import CORES
 from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, start_lines
 from engine.machine import KEPT_LATE
 from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
+from engine.program_field import FieldArrays, field_arrays
 from engine.units import MIN_EVERY_TICKS
 
 Array = NDArray[Any]
@@ -171,7 +172,7 @@ class Physics(NamedTuple):
 
     ``lined``: LINED of wires. ``driven`` and ``got``, for each of ``words`` on wires with lines: the lines that were
     driven, and those as late bits left them; ``driven`` holds at a wire's ``bits`` the last ones. ``marks``: lines of
-    the head's words that were spoilt at its settling, by wire, cause (noise, strays) and word.
+    the head's words that were spoilt at its settling, by wire, cause (noise, strays) and word. ``field``: crosstalk.
     """
 
     chance: Array
@@ -183,14 +184,17 @@ class Physics(NamedTuple):
     driven: Array
     got: Array
     marks: Array
+    field: FieldArrays
 
     def moving(self) -> tuple[Array, ...]:
         """What changes while the machine runs, between ticks: for snapshots."""
-        return self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks
+        own = self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks
+        return (*own, *self.field.moving())
 
     def begin(self) -> None:
         """Back to tick 0."""
         self.wrong.fill(0)
+        self.field.begin()
         for name in ("corrections", "longest", "settled", "fault", "mended"):
             self.lined[name] = 0
         for row in self.lined:
@@ -414,6 +418,7 @@ def _physics(net: Netlist, seed: int, lines: list[int], bits: Array, stride: int
         driven=np.zeros(words if has_lines else 0, np.uint64),
         got=np.zeros(words if has_lines else 0, np.uint64),
         marks=np.zeros((len(lined), 2, stride), np.uint64),
+        field=field_arrays(net, words),
     )
     physics.begin()
     return physics
