@@ -837,9 +837,7 @@ class RetentionReport(_Model):
 
     id: str
     gap: int
-    retention_ns: float = Field(
-        description="each time that it passes, a word under way loses a line"
-    )
+    retention_ns: float = Field(description="each time that it passes, a word under way loses a line")
     longest_ns: float = Field(description="the longest that a word was under way")
     spare_ns: float = Field(description="retention less that: where it is above 0, nothing is lost")
 

@@ -12,6 +12,7 @@ import pytest
 from engine.bounds import throughput_bound
 from engine.elaborate import check_design, elaborate, retime
 from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, decode, encode, start_lines
+from engine.energy_bound import energy_limit
 from engine.errors import InvalidError
 from engine.faults import explain_fault
 from engine.kernel import CompiledMachine
@@ -329,6 +330,19 @@ def test_a_code_against_crosstalk_makes_a_wire_faster_where_there_is_crosstalk()
         wires = [elaborate(*coded_adder(physics=physics, encoding=e)).wires[0] for e in ("secded", "no-lone-bits")]
         assert wires[0].safe_millitick == SAFE // 2
         assert wires[1].safe_millitick == int(SAFE // 2 * share)
+
+
+def test_no_machine_takes_less_than_the_energy_limit() -> None:
+    """Where gaps may be set the limit allows for the thinnest lines, and thin oxide for shorter cycles."""
+    limits = []
+    for physics in ({}, {"encoding": {}}, {"tunnelling": {"cores": []}}, {"tunnelling": {}}):
+        level, _ = coded_adder(physics=physics)
+        limits.append(energy_limit(level))
+    assert limits[0].by_cause == limits[1].by_cause
+    assert limits[2].by_cause["drive"] == limits[0].by_cause["drive"] * 2 // 5
+    assert limits[2].by_cause["leakage"] == limits[0].by_cause["leakage"] >= limits[3].by_cause["leakage"]
+    report = simulate(*coded_adder(gap=40, every=100, core_settings={"oxide": "thin"}))
+    assert report.verdict == "pass" and report.energy_limit and (report.energy_limit.within or 0) > 1
 
 
 # --- what a level offers ----------------------------------------------------------------------------------------
