@@ -49,7 +49,7 @@ from typing import Any
 from engine.board import Board
 from engine.catalog import SLEEP_AFTER
 from engine.coupled import Layout, coupled
-from engine.encodings import LINES
+from engine.encodings import CROSSTALK_CODES, LINES
 from engine.model import Level
 from engine.netlist import (
     WINDOW_EVENTS,
@@ -413,7 +413,7 @@ class Build:
                     drive_nw=figures.drive_nw,
                     leakage_nw=figures.leakage_nw + codec_nw,
                     voltage_mv=mv,
-                    safe_millitick=self.supply.safe_millitick[mv] // 2 if self.dvfs else 0,
+                    safe_millitick=self._safe_time(mv, encoding) if self.dvfs else 0,
                     gate=self._wire_gate(link, len(link.tiles) - 1, width, mv),
                     shifter_aj=self.supply.shifter_aj * words if mv != link.target.voltage_mv else 0,
                     encoding=encoding,
@@ -436,6 +436,13 @@ class Build:
         after = SLEEP_AFTER.default if link.spec.sleep_after is None else link.spec.sleep_after
         wake_aj = self.supply.dynamic(figures.aj * length * width, mv)
         return Gate(after, link.spec.ahead or 0, figures.ticks, wake_aj, figures.keeps_percent, ("drive",))
+
+    def _safe_time(self, mv: int, encoding: str) -> int:
+        """The shortest safe time per word of a wire, in thousandths of a tick."""
+        safe = self.supply.safe_millitick[mv] // 2
+        if encoding in CROSSTALK_CODES and self.level.physics.crosstalk:
+            return safe * self.technology.calm_percent // 100
+        return safe
 
 
 def _params(part: Part, width: int) -> dict[str, Any]:

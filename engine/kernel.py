@@ -2524,12 +2524,127 @@ def end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
         w = i64(physics.entered[i])
         if wires[w].aside & LINED:
             drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
+            if len(physics.field.wires) > 0:
+                enter_field(run, wires, packets, physics, w, t)
         else:
             late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
     s.entered = 0
     for i in range(s.made):
         late_results(run, nodes, packets, counts, physics, i64(physics.made[i]), t)
     s.made = 0
+
+
+# --- crosstalk ----------------------------------------------------------------------------------------------
+
+
+@rare
+def enter_field(run, wires, packets, physics, w, t):
+    """The packet that has entered wire ``w`` in this tick acts on what is beside it: energy, noise, overlaps."""
+    s, wire, field = run[0], wires[w], physics.field
+    own, stride = field.wires[w], i64(s.stride)
+    own.seen = t
+    place = wire.head + wire.held - 1
+    if place > wire.length:
+        place -= wire.length + 1
+    q = i64(wire.ring + place)
+    pk = packets[q]
+    if pk.flags & MASKED:
+        return
+    energy = ZERO
+    for i in range(wire.width):
+        up, down = field.rose[q * stride + i], field.fell[q * stride + i]
+        moved = up | down
+        one = ones(moved ^ (moved << ONE))
+        opposite = ones((up & (down << ONE)) | (down & (up << ONE)))
+        energy += (one + 4 * opposite) * own.side_aj
+        energy += ones(moved) * (own.face_aj + field.shields[own.shield + i])
+    field.coupling[4 * w + segment(run, pk.launch)] += energy
+    if own.noise >= 0:
+        first = own.noise + i64(place) * wire.width * own.lines
+        for k in range(first, first + wire.width * own.lines):
+            field.noise[k] = 0
+    for r in range(own.beside, own.beside + own.sides):
+        meet_beside(run, wires, packets, field, r, w, q, t)
+
+
+@rare
+def meet_beside(run, wires, packets, field, r, w, q, t):
+    """Work out the pairs of packet ``q``, which has just entered wire ``w``, on the stretch of row ``r``."""
+    side = field.beside[r]
+    v = i64(side.other)
+    other = wires[v]
+    here = t + side.lead
+    for k in range(other.held - 1, -1, -1):
+        place = other.head + k
+        if place > other.length:
+            place -= other.length + 1
+        p = i64(other.ring + place)
+        entry = packets[p].time
+        there = entry + side.lead_other
+        if there <= here - side.both:
+            break
+        # What entered in this tick and is still to be looked at will find this packet itself.
+        unseen = entry == t and field.wires[v].seen != t
+        if there >= here + side.both or unseen or packets[p].flags & MASKED or (p == q and side.own):
+            continue
+        overlap = 64 * (side.both - abs(here - there)) // side.both
+        field.closest[side.stretch] = max(field.closest[side.stretch], overlap)
+        meet(run, wires, packets, field, r, w, q, p, side.tiles * overlap * side.share)
+
+
+@rare
+def meet(run, wires, packets, field, r, w, q, p, weight):
+    """Packets ``q`` of wire ``w`` and ``p`` of the one beside it meet, ``weight`` in 1/4096 tile."""
+    side, stride = field.beside[r], i64(run[0].stride)
+    v, at, to = i64(side.other), q * stride + side.word, p * stride + side.word_other
+    faces = u64(LOW32)
+    up, down = field.rose[at] & faces, field.fell[at] & faces
+    rising, falling = field.rose[to] & faces, field.fell[to] & faces
+    opposite = ones((up & falling) | (down & rising))
+    alike = ones((up & rising) | (down & falling))
+    aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
+    field.coupling[4 * w + segment(run, packets[q].launch)] += aj
+    field.coupling[4 * v + segment(run, packets[p].launch)] += aj
+    push(field, wires, w, q, side.word, (side.uv * weight) >> 12, rising, falling)
+    push(field, wires, v, p, side.word_other, (side.uv_other * weight) >> 12, up, down)
+
+
+@rare
+def push(field, wires, w, q, i, uv, rising, falling):
+    """Add the noise of a word's rising and falling lines to that of word ``i`` of packet ``q`` on wire ``w``."""
+    own, wire = field.wires[w], wires[w]
+    if own.noise < 0:
+        return
+    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
+    while rising != u64(0):
+        field.noise[first + lowest(rising)] += uv
+        rising &= rising - ONE
+    while falling != u64(0):
+        field.noise[first + lowest(falling)] -= uv
+        falling &= falling - ONE
+
+
+@rare
+def flips(field, wires, stride, w, q, i, lines):
+    """Which lines flip of word ``i`` of packet ``q`` on wire ``w``, on which ``lines`` were driven."""
+    own, wire = field.wires[w], wires[w]
+    found = u64(0)
+    if own.noise < 0:
+        return found
+    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
+    up, down = field.rose[q * stride + i], field.fell[q * stride + i]
+    for line in range(own.lines):
+        bit = ONE << u64(line)
+        if (up | down) & bit:
+            continue
+        noise = field.noise[first + line]
+        beside = (bit >> ONE) | (bit << ONE)
+        noise += own.side_uv * (ones(up & beside) - ones(down & beside))
+        if lines & bit:
+            noise = -noise
+        if noise > own.margin_uv:
+            found |= bit
+    return found
 
 
 # --- lines of wires -----------------------------------------------------------------------------------------
@@ -2638,6 +2753,7 @@ def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
     if pk.flags & MASKED:
         return
     e, toggled, encoding = i64(s.nodes) + w, ZERO, i64(row.encoding)
+    noisy = len(physics.field.wires) > 0
     for i in range(wire.width):
         at, last = q * s.stride + i, wire.bits + i
         word, before = u64(i64(words[at]) & LOW32), physics.driven[last]
@@ -2663,6 +2779,9 @@ def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
         toggled += ones(lines ^ before)
         physics.driven[last] = lines
         physics.driven[at] = lines
+        if noisy:
+            physics.field.rose[at] = lines & ~before
+            physics.field.fell[at] = before & ~lines
         physics.got[at] = got
         value = np.int32(received(row, got) & u64(LOW32))
         if value != words[at] and s.log:
@@ -2686,9 +2805,14 @@ def settle(run, wires, packets, words, physics, w):
     lost = ZERO
     if row.retention > 0:
         lost = (wire.head_ready - packets[q].time) // row.retention
+    noisy = len(physics.field.wires) > 0
     for i in range(wire.width):
         at = q * stride + i
         lines = physics.got[at]
+        if noisy:
+            flipped = flips(physics.field, wires, stride, w, q, i64(i), physics.driven[at])
+            physics.marks[w, 0, i] = flipped
+            lines ^= flipped
         kept = lines
         for _ in range(lost):
             if kept == u64(0):
@@ -2731,6 +2855,9 @@ def tell(run, wires, packets, physics, w, t):
     q = i64(wire.ring + wire.head)
     if packets[q].flags & MASKED:
         return
+    row = physics.lined[w]
+    if row.retention > 0:
+        row.longest = max(row.longest, wire.head_ready - packets[q].time)
     for i in range(wire.width):
         for cause in range(2):
             mask = physics.marks[w, cause, i]
@@ -2897,8 +3024,16 @@ def forget_efforts(run, lanes):
             more.lanes, more.controls, more.work, more.cycles = 0, 0, 0, 0
 
 
+def forget_coupling(coupling):
+    """Another window begins: what was charged to segments 1 and 2 is of before."""
+    for i in range(0, len(coupling), 4):
+        coupling[i] += coupling[i + 1] + coupling[i + 2]
+        coupling[i + 1] = 0
+        coupling[i + 2] = 0
+
+
 @rare
-def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, lanes, t):
+def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t):
     """Compare the state; where it repeats, the window becomes whole periods (Brent 1980)."""
     s = run[0]
     writing = s.power == 0
@@ -2927,6 +3062,8 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
                     counts[4 * i + k].b = 0
             if lanes is not None:
                 forget_efforts(run, lanes)
+            if physics is not None:
+                forget_coupling(physics.field.coupling)
             return
         if s.since == s.power:
             s.power *= 2
@@ -2942,7 +3079,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 @rare
 def count_launches(
     run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, log, lanes, t
+    reference, log, physics, lanes, t
 ):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
@@ -2992,7 +3129,7 @@ def count_launches(
             else:
                 s.resume = EXTENSION
     if s.window and s.search:
-        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, lanes, t)
+        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t)
         if s.period and s.first == s.completed:
             begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
     return stop
@@ -3055,7 +3192,7 @@ def advance(
                 if counting:
                     stop = count_launches(
                         run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, log, lanes, t
+                        completions, latencies, reference, log, physics, lanes, t
                     )
                     if stop:
                         if s.resume == 0:
@@ -3339,8 +3476,9 @@ class CompiledMachine:
         row["every"], row["transit"] = every_ticks, wires[wire].transit_ticks
         row["length"] = wires[wire].capacity - 1
         self._measure_roads()
-        if self.netlist.physics:
+        if self._program.physics:
             self._retime_chance(wire)
+            self._program.physics.field.retime(self.netlist)
         self.reset()
 
     def _retime_chance(self, wire: int) -> None:
@@ -3403,6 +3541,11 @@ class CompiledMachine:
     def late_words(self) -> tuple[LateWord, ...]:
         """See :meth:`engine.machine.Machine.late_words`."""
         return late_words_of(self._program)
+
+    def closest(self) -> NDArray[np.int64]:
+        """See :meth:`engine.machine.Machine.closest`."""
+        physics = self._program.physics
+        return physics.field.closest.copy() if physics else np.zeros(0, np.int64)
 
     def digests(self) -> NDArray[np.uint64]:
         """See :meth:`engine.machine.Machine.digests`."""

@@ -151,7 +151,8 @@ class Counters:
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
     ``latency_worst``: of all. node_sleep (n, 3), wire_sleep (w, 3), by time as well: ticks asleep, wakings, and words
     that had to wait for one; without rows where nothing may sleep. ``corrections`` (w,): words that
-    decoders mended, since the start, of those that were taken; None where no wire's lines are looked at.
+    decoders mended, since the start, of those that were taken; ``longest`` (w,): the most ticks that a live word was
+    under way, a(k) − e(k), on a wire whose lines leak; None where no wire's lines are looked at.
 
     Of a wide machine (``Netlist.wide``), by segment, (4, n); else None, as they follow from the others:
     ``lanes``: live lanes of all firings. ``controls``: how often control is paid: a shared memory's cycles, else a
@@ -184,6 +185,7 @@ class Counters:
     work: NDArray[np.int64] | None = None
     cycles: NDArray[np.int64] | None = None
     corrections: NDArray[np.int64] | None = None
+    longest: NDArray[np.int64] | None = None
 
 
 BY_LAUNCH = ("firings", "live", "entries", "toggles", "coupling", "lanes", "controls", "work", "cycles")

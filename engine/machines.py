@@ -17,7 +17,7 @@ def make_machine(netlist: Netlist, workload: Workload, options: Options, engine:
 
     Machines with lanes, lines or banks (``Netlist.wide``) run on the plain one.
     """
-    if engine != "plain" and not netlist.wide and not {"gating", "crosstalk"} & set(netlist.physics):
+    if engine != "plain" and not netlist.wide and "gating" not in netlist.physics:
         try:
             from engine.kernel import CompiledMachine
 

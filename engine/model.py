@@ -886,7 +886,25 @@ class EnergyExact(_Model):
     by_element: dict[str, dict[str, int]]
 
 
-PHYSICS_KEYS = ("heat", "gating", "crosstalk")
+class CodecReport(_Model):
+    """A wire with an encoding, since the start of the run."""
+
+    id: str
+    encoding: str
+    corrections: int = Field(description="words that the decoder mended")
+
+
+class RetentionReport(_Model):
+    """A wire whose lines leak, since the start of the run."""
+
+    id: str
+    gap: int
+    retention_ns: float = Field(description="each time that it passes, a word under way loses a line")
+    longest_ns: float = Field(description="the longest that a word was under way")
+    spare_ns: float = Field(description="retention less that: where it is above 0, nothing is lost")
+
+
+PHYSICS_KEYS = ("heat", "gating", "crosstalk", "encoding", "tunnelling")
 """Keys of a report that a module of physics brings: where it is off there are none."""
 
 
@@ -905,6 +923,8 @@ class Report(_Model):
     steady: SteadyState | None = None
     heat: HeatReport | None = Field(None, description="in levels with heat")
     crosstalk: CrosstalkReport | None = Field(None, description="in levels with crosstalk")
+    encoding: list[CodecReport] | None = Field(None, description="in levels with encoding: wires that have one")
+    tunnelling: list[RetentionReport] | None = Field(None, description="in levels with tunnelling: wires that leak")
     gating: list[GateReport] | None = Field(None, description="in levels with gating: what may sleep")
     bound: BoundReport | None = Field(None, description="null where it was not asked for")
     energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")

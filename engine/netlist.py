@@ -455,6 +455,11 @@ class Netlist:
         return "heat" in self.physics
 
     @property
+    def lined(self) -> bool:
+        """Whether the lines of any wire are looked at."""
+        return bool(self.physics) and any(wire.has_lines for wire in self.wires)
+
+    @property
     def errs(self) -> bool:
         """Whether anything is so fast that bits come late: then chance is at work, and no period is exact."""
         return bool(self.physics) and (

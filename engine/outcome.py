@@ -44,6 +44,8 @@ class Outcome:
         """Periods of the steady state, where they were looked at one after the other."""
         self.jump: Jump | None = None
         """What was not simulated, of a long run."""
+        self.lines = machine.counters() if netlist.lined else None
+        """Where lines of wires are looked at, the counters at the stop."""
         self.closest: list[int] = machine.closest().tolist() if netlist.noisy else []
         """By stretch, the largest overlap of words, in levels with crosstalk."""
         self.warmth: Warmth | None = None

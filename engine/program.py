@@ -18,6 +18,7 @@ from engine.catalog import CORES
 from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, start_lines
 from engine.machine import KEPT_LATE
 from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
+from engine.program_field import FieldArrays, field_arrays
 from engine.program_lanes import Lanes, in_values, lane_bits, lanes_of
 from engine.units import MIN_EVERY_TICKS
 
@@ -139,7 +140,7 @@ fast; ``count``: lines of a word; ``lines``: those of a wire's words, the slowes
 
 LINED = _record(
     u8="start",
-    i8="retention corrections",
+    i8="retention corrections longest",
     i4="bits width encoding raw_receiver settled fault mended",
 )
 """A wire whose lines are looked at: ``start``: lines of each of ``width`` words that are driven at tick 0, which are
@@ -178,7 +179,7 @@ class Physics(NamedTuple):
 
     ``lined``: LINED of wires. ``driven`` and ``got``, for each of ``words`` on wires with lines: the lines that were
     driven, and those as late bits left them; ``driven`` holds at a wire's ``bits`` the last ones. ``marks``: lines of
-    the head's words that were spoilt at its settling, by wire, cause (noise, strays) and word.
+    the head's words that were spoilt at its settling, by wire, cause (noise, strays) and word. ``field``: crosstalk.
     """
 
     chance: Array
@@ -190,15 +191,18 @@ class Physics(NamedTuple):
     driven: Array
     got: Array
     marks: Array
+    field: FieldArrays
 
     def moving(self) -> tuple[Array, ...]:
         """What changes while the machine runs, between ticks: for snapshots."""
-        return self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks
+        own = self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks
+        return (*own, *self.field.moving())
 
     def begin(self) -> None:
         """Back to tick 0."""
         self.wrong.fill(0)
-        for name in ("corrections", "settled", "fault", "mended"):
+        self.field.begin()
+        for name in ("corrections", "longest", "settled", "fault", "mended"):
             self.lined[name] = 0
         for row in self.lined:
             self.driven[row["bits"] : row["bits"] + row["width"]] = row["start"]
@@ -429,6 +433,7 @@ def _physics(net: Netlist, seed: int, lines: list[int], bits: Array, stride: int
         driven=np.zeros(words if has_lines else 0, np.uint64),
         got=np.zeros(words if has_lines else 0, np.uint64),
         marks=np.zeros((len(lined), 2, stride), np.uint64),
+        field=field_arrays(net, words),
     )
     physics.begin()
     return physics

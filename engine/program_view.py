@@ -75,7 +75,8 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         by_port[i, : len(node.inputs)] = program.by_port[first : first + len(node.inputs)]
     more = _efforts(net, program)
     best, kept = int(run["pool_best"]), min(int(run["latencies"]), len(program.latencies))
-    lined = program.physics.lined["corrections"].copy() if program.physics else np.zeros(0, np.int64)
+    lined = program.physics.lined if program.physics else nodes[:0]
+    coupling = program.physics.field.coupling if program.physics else np.zeros(0, np.int64)
     return Counters(
         firings=pairs["a"][:, :n].copy(),
         live=pairs["b"][:, :n].copy(),
@@ -93,8 +94,9 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         latencies=program.latencies[:kept].copy(),
         node_sleep=np.zeros((0, 3), np.int64),
         wire_sleep=np.zeros((0, 3), np.int64),
-        coupling=np.zeros((4, len(net.wires)), np.int64),
-        corrections=lined if len(lined) else None,
+        coupling=coupling.reshape(-1, 4).T.copy() if len(coupling) else np.zeros((4, len(net.wires)), np.int64),
+        corrections=lined["corrections"].copy() if len(lined) else None,
+        longest=lined["longest"].copy() if len(lined) else None,
         **more,
     )
 

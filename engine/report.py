@@ -12,6 +12,7 @@ from engine.fingerprint import design_hash, level_hash
 from engine.machine import Counters, Stop
 from engine.model import (
     BoundReport,
+    CodecReport,
     CrosstalkReport,
     Design,
     ElementReport,
@@ -20,6 +21,7 @@ from engine.model import (
     GateReport,
     Level,
     Report,
+    RetentionReport,
     Verdict,
     WireReach,
 )
@@ -79,6 +81,10 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
     )
     if outcome.warmth is not None:
         report.heat = outcome.warmth.report(netlist)
+    if "encoding" in netlist.physics:
+        report.encoding = codec_reports(netlist, outcome.lines)
+    if "tunnelling" in netlist.physics:
+        report.tunnelling = retention_reports(netlist, outcome.lines)
     if netlist.noisy:
         report.crosstalk = crosstalk_report(netlist, outcome.closest)
     measured, counters = outcome.measured, outcome.counters
@@ -131,6 +137,35 @@ def energy_limit_report(level: Level, measured: Measured | None = None) -> Energ
         within=measured.total / (limit.total * measured.launches) if measured else None,
         binding=measured is None or measured.total >= limit.total * measured.launches,
     )
+
+
+def codec_reports(netlist: Netlist, counters: Counters | None) -> list[CodecReport]:
+    """What decoders did in a run; ``counters`` may be None where no wire has an encoding."""
+    mended = counters.corrections if counters else None
+    return [
+        CodecReport(id=wire.id, encoding=wire.encoding, corrections=int(mended[i]) if mended is not None else 0)
+        for i, wire in enumerate(netlist.wires)
+        if wire.encoding != "raw"
+    ]
+
+
+def retention_reports(netlist: Netlist, counters: Counters | None) -> list[RetentionReport]:
+    """How far wires that leak were from losing a line in a run."""
+    found = []
+    for i, wire in enumerate(netlist.wires):
+        if not wire.retention_ticks:
+            continue
+        longest = int(counters.longest[i]) if counters and counters.longest is not None else 0
+        found.append(
+            RetentionReport(
+                id=wire.id,
+                gap=wire.gap,
+                retention_ns=ns_from_ticks(wire.retention_ticks),
+                longest_ns=ns_from_ticks(longest),
+                spare_ns=ns_from_ticks(wire.retention_ticks - longest),
+            )
+        )
+    return found
 
 
 def crosstalk_report(netlist: Netlist, closest: Sequence[int]) -> CrosstalkReport:

@@ -183,6 +183,8 @@ class Technology:
     standing_nw: Mapping[str, int]
     supply: Supply
     codecs: Mapping[str, Codec]
+    calm_percent: int
+    """Safe time per word of a wire with a code against crosstalk, where that is on, in percent of others'."""
     tunnelling: Tunnelling
     heat: Heat
     wakening: Mapping[str, Wakening]
@@ -261,6 +263,7 @@ def technology(name: str) -> Technology:
         {key: nw_from_uw(figure["value"]) for key, figure in data["standing_uw"].items()},
         _supply(data["dvfs"]),
         {"raw": Codec(0, 0, 0, 0), **codecs},
+        data["calm_lines"]["safe_percent"]["value"],
         _tunnelling(data["tunnelling"]),
         _heat(data["heat"]),
         {
@@ -270,7 +273,17 @@ def technology(name: str) -> Technology:
         _crosstalk(data["crosstalk"]),
         {
             f"{part}.{key}": figure["source"]
-            for part in ("event_fj", "standing_uw", "dvfs", "encoding", "tunnelling", "heat", "crosstalk", "gating")
+            for part in (
+                "event_fj",
+                "standing_uw",
+                "dvfs",
+                "calm_lines",
+                "encoding",
+                "tunnelling",
+                "heat",
+                "crosstalk",
+                "gating",
+            )
             for key, figure in data[part].items()
             if isinstance(figure, dict)
         },

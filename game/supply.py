@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.catalog import CLOCK, VOLTAGE
+from engine.catalog import CLOCK, OXIDE, VOLTAGE
+from engine.encodings import CROSSTALK_CODES
 from engine.model import CoreSpec, Level, WireSpec
 from engine.netlist import overshoot_ppm
 from engine.technology import technology
@@ -47,19 +48,23 @@ class Margin:
 def core_region(level: Level, core: CoreSpec) -> SafeRegion | None:
     """The safe region of a core; None in a level without dvfs, or where its settings are no numbers that there are."""
     mv, ticks = core.set.get(VOLTAGE.name, VOLTAGE.default), core.set.get(CLOCK.name, CLOCK.default)
-    return _region(level, mv, ticks, 1)
+    thin = core.set.get(OXIDE.name) == "thin"
+    return _region(level, mv, ticks, 1, technology(level.technology).tunnelling.thin_safe_percent if thin else 100)
 
 
 def wire_region(level: Level, wire: WireSpec) -> SafeRegion | None:
     """The safe region of a wire; None where it is stopped, else as for a core."""
-    return _region(level, wire.voltage_mv or NOMINAL_MV, wire.every_ticks, 2)
+    calm = wire.encoding in CROSSTALK_CODES and level.physics.crosstalk is not None
+    percent = technology(level.technology).calm_percent if calm else 100
+    return _region(level, wire.voltage_mv or NOMINAL_MV, wire.every_ticks, 2, percent)
 
 
-def _region(level: Level, mv: object, ticks: object, share: int) -> SafeRegion | None:
+def _region(level: Level, mv: object, ticks: object, share: int, percent: int) -> SafeRegion | None:
     if level.physics.dvfs is None or not isinstance(mv, int) or not isinstance(ticks, int) or ticks < 1:
         return None
     safe = technology(level.technology).supply.safe_millitick
-    return SafeRegion(tuple((v, least // share) for v, least in safe.items()), mv, ticks) if mv in safe else None
+    curve = tuple((v, least // share * percent // 100) for v, least in safe.items())
+    return SafeRegion(curve, mv, ticks) if mv in safe else None
 
 
 def margin(region: SafeRegion) -> Margin:

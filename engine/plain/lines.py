@@ -32,7 +32,9 @@ class LineRoad(Road):
     mended, and ``marks`` are (cause, lines of each word) of what was wrong.
     """
 
-    __slots__ = ("corrections", "driven", "encoding", "flights", "marks", "mended", "raw_receiver", "retention")
+    __slots__ = (
+        *("corrections", "driven", "encoding", "flights", "longest", "marks", "mended", "raw_receiver", "retention"),
+    )
     moving: tuple[str, ...] = (
         *Road.moving,
         "driven",
@@ -42,6 +44,7 @@ class LineRoad(Road):
         "mended",
         "marks",
         "corrections",
+        "longest",
     )
 
     def __init__(self, machine: PlainMachine, index: int, wire: Wire, source: Node, fan_in: bool) -> None:
@@ -50,7 +53,7 @@ class LineRoad(Road):
         self.driven: Words = (start_lines(wire.encoding),) * len(wire.words)
         self.flights: deque[tuple[Words, Words] | None] = deque()
         self.marks: tuple[tuple[Cause, Words], ...] = ()
-        self.mended = self.corrections = 0
+        self.mended = self.corrections = self.longest = 0
         self.unsettled = True
 
     def enter(self, t: int, packet: Packet, late: Words | None = None) -> None:
@@ -112,7 +115,9 @@ class LineRoad(Road):
 
     def tell(self, t: int) -> None:
         """See :meth:`Road.tell`."""
-        packet, _ = self.queue[0]
+        packet, entry = self.queue[0]
+        if self.retention and not packet.masked:
+            self.longest = max(self.longest, self.head_at - entry)
         for cause, masks in self.marks:
             self.machine.note_late(t, cause, self.index, masks, packet)
 

@@ -43,7 +43,7 @@ def counters(now: int, cores: list[Core], roads: list[Road], window: Window, fie
         node_sleep=_sleep(now, cores),
         wire_sleep=_sleep(now, roads),
         coupling=_columns(field.coupling if field else [[0] * 4 for _ in roads]),
-        corrections=_corrections(roads),
+        **_of_lines(roads),
         words=_numbers(window.words) if wide else None,
         **wide,
     )
@@ -118,10 +118,12 @@ def settle(now: int, roads: list[Road]) -> None:
             road.settle()
 
 
-def _corrections(roads: list[Road]) -> NDArray[np.int64] | None:
+def _of_lines(roads: list[Road]) -> dict[str, NDArray[np.int64]]:
+    """What wires with lines count; nothing where there are none."""
     if not any(isinstance(road, LineRoad) for road in roads):
-        return None
-    return _numbers([road.corrections if isinstance(road, LineRoad) else 0 for road in roads])
+        return {}
+    found = [(road.corrections, road.longest) if isinstance(road, LineRoad) else (0, 0) for road in roads]
+    return {"corrections": _numbers([c for c, _ in found]), "longest": _numbers([t for _, t in found])}
 
 
 def _view(p: Packet) -> PacketView:

@@ -11,6 +11,7 @@ from engine.builder import Builder
 from engine.crosstalk import reaches, worst
 from engine.elaborate import elaborate
 from engine.fingerprint import design_hash
+from engine.kernel import CompiledMachine
 from engine.machine import Cause, Machine, Options, Stop
 from engine.model import Design, Level
 from engine.netlist import Coupling, Netlist
@@ -24,7 +25,7 @@ from levels.textform import decode, encode
 from levels.trees import design_tree
 from tests.engine.side_by_side import board, design, wire
 
-ENGINES = (PlainMachine,)
+ENGINES = (PlainMachine, CompiledMachine)
 PART = 5000
 """aJ: a fifth of the energy of a toggled bit and tile."""
 

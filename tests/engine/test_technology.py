@@ -18,6 +18,7 @@ def test_every_figure_has_a_source() -> None:
     figures = {f"event_fj.{k}" for k in N45.event_aj} | {f"standing_uw.{k}" for k in N45.standing_nw}
     figures |= {"dvfs.safe_millitick", "dvfs.leakage_ppm", "dvfs.level_shifter_fj"}
     figures |= {f"encoding.{name}" for name in N45.codecs if name != "raw"}
+    figures |= {"calm_lines.safe_percent"}
     figures |= {f"tunnelling.{k}" for k in ("wall_nw", "retention_ticks", "thin_oxide")}
     figures |= {f"heat.{k}_k_per_w" for k in ("sink", "side")} | {f"heat.{k}" for k in ("settling_ns", "leakage_ppm")}
     figures |= {"heat.slower_ppm_per_k", "heat.limit_k", "gating.wire", "gating.core", "gating.far_pad"}

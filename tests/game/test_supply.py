@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.model import Design, Level
+from engine.model import Design, Level, PhysicsSpec
 from engine.simulation import simulate
 from game.describe import describe
 from game.editor import edits
@@ -131,3 +131,17 @@ def test_margins_tell_before_a_run_what_fails() -> None:
         errors += not safe
     assert 10 <= errors <= 40
     assert right >= 48
+
+
+def test_thin_oxide_and_codes_against_crosstalk_widen_the_safe_region() -> None:
+    level, made = reference(LEVELS[0])
+    both = level.model_copy(
+        update={"physics": PhysicsSpec.model_validate({"dvfs": {}, "crosstalk": {}, "encoding": {}})}
+    )
+    core, wire = made.cores[0], made.wires[0]
+    usual, thin = core_region(level, core), core_region(level, core.model_copy(update={"set": {"oxide": "thin"}}))
+    assert usual and thin and [least for _, least in thin.curve] == [least * 80 // 100 for _, least in usual.curve]
+    coded = wire.model_copy(update={"encoding": "no-opposites"})
+    raw, calm, alone = wire_region(both, wire), wire_region(both, coded), wire_region(level, coded)
+    assert raw and calm and alone and raw.curve == alone.curve
+    assert [least for _, least in calm.curve] == [least * 60 // 100 for _, least in raw.curve]
