@@ -445,6 +445,15 @@ def parse_sum(text: Any) -> Sum:
     return constant, tuple(factors)
 
 
+def parts_allowed(level: Level, core: str) -> int | None:
+    """How many of a core a level offers; None: as many as one likes. Cores for lanes are offered where there are lanes,
+    or where the level names them."""
+    named = level.parts or {}
+    if CORES[core].lanes and level.lanes == 1 and core not in named:
+        return 0
+    return None if level.parts is None else named.get(core, named.get("*", 0))
+
+
 def has_lanes(parts: Iterable[Part]) -> bool:
     """Whether packets of several lanes are made anywhere."""
     return any(part.core.name in ("pack", "compact") or (part.settings.get("lanes") or 1) > 1 for part in parts)
