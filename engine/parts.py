@@ -128,8 +128,9 @@ class PartReader:
 
     def _check_lanes(self, part: Part, setting: Setting, where: Path) -> None:
         """Lanes, at most those of the level; without lanes nothing is split."""
-        most, value = self.level.lanes, part.settings.get(setting.name)
-        if setting.kind == "lanes" and isinstance(value, int) and value > max(most, setting.low):
+        most, value, name = self.level.lanes, part.settings.get(setting.name), part.core.name
+        there = part.pad is not None or parts_allowed(self.level, name) != 0
+        if setting.kind == "lanes" and isinstance(value, int) and value > most and there:
             self.problems.add(
                 "not-offered",
                 (*where, setting.name),
