@@ -20,9 +20,11 @@ UNKNOWN = -1
 def fire_lanes(flow: Flow, node: Node) -> Firings:
     """What a node with lanes does in a launch."""
     own = _RULES.get(node.kind)
-    if own:
-        return own(flow, node)
-    return _timed(flow, node, _lane_by_lane(flow, node))
+    firings = own(flow, node) if own else _timed(flow, node, _lane_by_lane(flow, node))
+    if node.lanes == 1:  # its packets are scalars
+        results = [[row_of(packet, 0) for packet in packets] for packets in firings.results]
+        return replace(firings, results=results)
+    return firings
 
 
 class _Lane(Flow):
@@ -91,7 +93,8 @@ def _timed(flow: Flow, node: Node, firings: Firings) -> Firings:
     if node.kind in ("load", "store"):
         return _with_cycles(flow, node, firings, _lines(flow.netlist, node), f"how many lines {node.id} moves")
     if node.kind in ("shared.read", "shared.write"):
-        firings = _with_cycles(flow, node, firings, _conflicts(flow.netlist, node), f"which banks {node.id} needs")
+        if flow.netlist.memories[node.params["memory"]].banks:
+            firings = _with_cycles(flow, node, firings, _conflicts(flow.netlist, node), f"which banks {node.id} needs")
         if node.kind == "shared.read":
             threads = [_threads(packet) for packet in flow.coming(node.inputs[0])]
             firings = replace(firings, threads=[n for n in threads if n is not None])
@@ -299,21 +302,12 @@ def _switch(flow: Flow, node: Node) -> Firings:
         order: Word = sent[0] | sent[1] << 1 if exact else None
         for port in (0, 1):
             if sent[port] or keep:
-                side: AnyPacket = sides[port] if node.lanes > 1 else sides[port].rows[0]
-                # The order word is part of a result where it has a wire.
-                results[port].append(_with_word(side, 0) if told else side)
+                results[port].append(sides[port])
                 gives[port].append(k)
         if told:
-            width = len(packet.words)
-            results[2].append(Packet((*[0] * width, 3 if keep else order), False))
+            results[2].append(Packet((3 if keep else order,), False))
             gives[2].append(k)
     return Firings(len(firings), results[: len(node.outputs)], gives=gives, exact=exact)
-
-
-def _with_word(packet: AnyPacket, word: Word) -> AnyPacket:
-    if isinstance(packet, Packet):
-        return Packet((*packet.words, word), packet.masked)
-    return packet._replace(rows=tuple([Packet((*row.words, word), row.masked) for row in packet.rows]))
 
 
 def _join(flow: Flow, node: Node) -> Firings:
