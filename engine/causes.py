@@ -133,9 +133,9 @@ def _ticks(report: Report) -> int:
 def pads_allow(netlist: Netlist, counts: Counts) -> tuple[Fraction, str]:
     """Ticks per launch that the pads need for their words at their own pace, and the slowest of them."""
     found = [(Fraction(0), "")]
-    for node, firings in zip(netlist.nodes, counts.firings, strict=True):
+    for node, firings, known in zip(netlist.nodes, counts.firings, counts.nodes, strict=True):
         if node.kind in PADS:
-            ticks = firings * node.interval_ticks
+            ticks = firings * node.interval_ticks * known.mean_cycles
             if node.params.get("burst"):
                 words, rest = node.params["burst"]
                 ticks += firings * rest / words

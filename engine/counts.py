@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import cycle
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from engine.machine import Counters
 from engine.netlist import InPort, Netlist, Node, WordPick
@@ -26,10 +26,48 @@ class Packet(NamedTuple):
     words: tuple[Word, ...]
     masked: bool | None = False
 
+    def chosen(self, words: Sequence[int]) -> Packet:
+        """The same with some of its words."""
+        return Packet(tuple([self.words[w] for w in words]), self.masked)
 
+    def picked(self, picks: Sequence[WordPick]) -> Packet:
+        """The same as a port sees it."""
+        return Packet(tuple([p.value if p.constant else self.words[p.value] for p in picks]), self.masked)
+
+
+class Warp(NamedTuple):
+    """A packet of several lanes: what it is in each of them. ``threads`` are those that it counts as, None: not known.
+
+    ``split``: its lanes may be those of a half.
+    """
+
+    rows: tuple[Packet, ...]
+    threads: int | None = None
+    split: bool = False
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """Its words in the first live lane: of uniform words those of all."""
+        return next((row for row in self.rows if row.masked is False), self.rows[0]).words
+
+    @property
+    def masked(self) -> bool | None:
+        """Whether no lane is live."""
+        masks = {row.masked for row in self.rows}
+        return False if False in masks else None if None in masks else True
+
+    def chosen(self, words: Sequence[int]) -> Warp:
+        """The same with some of its words."""
+        return self._replace(rows=tuple([row.chosen(words) for row in self.rows]))
+
+    def picked(self, picks: Sequence[WordPick]) -> Warp:
+        """The same as a port sees it."""
+        return self._replace(rows=tuple([row.picked(picks) for row in self.rows]))
+
+
+AnyPacket = Packet | Warp
 Packets = list[Packet]
-
-_DECIDING = ("gate", "switch", "mux", "guard", "accumulate")
+AnyPackets = Sequence[AnyPacket]
 
 
 @dataclass(slots=True)
@@ -38,13 +76,37 @@ class Firings:
 
     ``takes`` and ``gives`` say, by port, at which of its ``count`` firings (from 0) a packet is taken and a result
     leaves; a port that is not listed does so at every firing. ``results`` are the packets by output port.
+
+    cycles
+        For how many intervals each firing holds the node, at least; empty: for one.
+    rounds
+        Packets of each round of a barrier; empty: as many as it counts.
+    threads
+        Threads that each read of a shared memory counts as; empty: one.
+    untimed
+        Why a firing may take longer than that, for a person; empty: it does not.
     """
 
     count: int
-    results: list[Packets] = field(default_factory=list)
+    results: Sequence[AnyPackets] = field(default_factory=list)
     takes: dict[int, list[int]] = field(default_factory=dict)
     gives: dict[int, list[int]] = field(default_factory=dict)
     exact: bool = True
+    cycles: list[int] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
+    untimed: str = ""
+
+    @property
+    def mean_cycles(self) -> Fraction:
+        """For how many intervals a firing holds the node, on average."""
+        return Fraction(sum(self.cycles), len(self.cycles)) if self.cycles else Fraction(1)
+
+    def per_round(self, n: int) -> int | None:
+        """Packets of a round of a barrier that counts to ``n``; None where not all rounds are alike."""
+        if not self.rounds:
+            return n
+        return self.rounds[0] if len(set(self.rounds)) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +137,16 @@ class Counts:
             tuple(launches * count for count in self.packets),
             self.exact,
             tuple(
-                Firings(launches * n.count, [], again(n.takes, n.count), again(n.gives, n.count), n.exact)
+                replace(
+                    n,
+                    count=launches * n.count,
+                    results=[],
+                    takes=again(n.takes, n.count),
+                    gives=again(n.gives, n.count),
+                    cycles=launches * n.cycles,
+                    rounds=launches * n.rounds,
+                    threads=launches * n.threads,
+                )
                 for n in self.nodes
             ),
         )
@@ -96,7 +167,7 @@ def measured(netlist: Netlist, counters: Counters, launches: int) -> Counts:
 
 def packets_per_launch(netlist: Netlist) -> Counts:
     """Counts of one launch, from the graph and the tokens alone."""
-    flow = _Flow(netlist)
+    flow = Flow(netlist)
     flow.run()
     nodes = tuple(firings or Firings(0) for firings in flow.done)
     return Counts(
@@ -115,7 +186,9 @@ def certain(netlist: Netlist, counts: Counts) -> tuple[Counts, str]:
     writes an array does so at least once for each of its words. The reason is empty where all counts are certain.
     """
     unsure = {n for n, firings in enumerate(counts.nodes) if not firings.exact}
-    reason = "".join(f"data decides what passes {netlist.nodes[n].id}" for n in sorted(unsure)[:1])
+    reason = "".join(
+        counts.nodes[n].untimed or f"data decides what passes {netlist.nodes[n].id}" for n in sorted(unsure)[:1]
+    )
     # Of these it is sure how often they work, not what leaves them.
     deciding = {n for n in unsure if netlist.nodes[n].kind in ("gate", "switch", "guard", "accumulate")}
     for n, node in enumerate(netlist.nodes):
@@ -142,7 +215,7 @@ def certain(netlist: Netlist, counts: Counts) -> tuple[Counts, str]:
         if node.kind in ("store", "sink"):
             array = node.params["array"]
             if sum(other.kind in ("store", "sink") and other.params["array"] == array for other in netlist.nodes) == 1:
-                firings[n] = Fraction(netlist.arrays[array].words)
+                firings[n] = Fraction(-(-netlist.arrays[array].words // node.breadth))
     packets = tuple(Fraction(0) if wire in wires else count for wire, count in enumerate(counts.packets))
     return replace(counts, firings=tuple(firings), packets=packets, exact=not unsure), reason
 
@@ -157,14 +230,13 @@ def _taken(netlist: Netlist, firings: Firings, port: InPort) -> int:
     return len({place for p in ports for place in firings.takes[p]})
 
 
-class _Flow:
+class Flow:
     """One launch on its way through the machine."""
 
     def __init__(self, netlist: Netlist) -> None:
         self.netlist = netlist
-        self.on_wire: list[Packets | None] = [None] * len(netlist.wires)
+        self.on_wire: list[AnyPackets | None] = [None] * len(netlist.wires)
         self.done: list[Firings | None] = [None] * len(netlist.nodes)
-        self.telling = _telling(netlist)
 
     def run(self) -> None:
         """Every node once, after those that feed it; around a loop, from a node that is fed from outside too."""
@@ -188,14 +260,17 @@ class _Flow:
 
     def _fire(self, n: int) -> None:
         node = self.netlist.nodes[n]
-        firings = _RULES.get(node.kind, _pass_on)(self, node)
+        if node.vector:
+            from engine.lane_counts import fire_lanes  # only where there are lanes; it needs the rules below
+
+            firings = fire_lanes(self, node)
+        else:
+            firings = rule(node.kind)(self, node)
         self.done[n] = firings
         for index, port in enumerate(node.outputs):
             for wire in port.wires:
                 words = [word - port.offset for word in self.netlist.wires[wire].words]
-                self.on_wire[wire] = [
-                    Packet(tuple(p.words[w] for w in words), p.masked) for p in firings.results[index]
-                ]
+                self.on_wire[wire] = [p.chosen(words) for p in firings.results[index]]
 
     # --- what comes to a port ------------------------------------------------------------------------------
 
@@ -203,32 +278,51 @@ class _Flow:
         """Whether what comes on the port's wires has been worked out."""
         return bool(port.wires) and all(self.on_wire[wire] is not None for wire in port.wires)
 
-    def raw(self, port: InPort) -> Packets:
+    def coming(self, port: InPort) -> AnyPackets:
         """The packets that come to a port with wires. Where several meet, their order is not known."""
         lists = [self.on_wire[wire] or [] for wire in port.wires]
         if len(lists) == 1:
             return lists[0]
-        masked = {packet.masked for packets in lists for packet in packets}
-        mask = masked.pop() if len(masked) == 1 else None
-        return [Packet((None,) * len(packet.words), mask) for packets in lists for packet in packets]
+        together = [packet for packets in lists for packet in packets]
+        masks = [set(column) for column in zip(*[[row.masked for row in _rows(p)] for p in together], strict=True)]
+        rows = [mask.pop() if len(mask) == 1 else None for mask in masks]
+        unknown: AnyPackets = [
+            Warp(tuple([Packet((None,) * len(p.words), row) for row in rows]))
+            if isinstance(p, Warp)
+            else Packet((None,) * len(p.words), rows[0])
+            for p in together
+        ]
+        return unknown
+
+    def raw(self, port: InPort) -> Packets:
+        """As :meth:`coming`, where packets are scalars."""
+        return cast(Packets, self.coming(port))
 
     def seen(self, port: InPort) -> Packets:
         """As :meth:`raw`, with the port's choice of words."""
-        packets = self.raw(port)
+        return cast(Packets, self.seen_there(port))
+
+    def seen_there(self, port: InPort) -> AnyPackets:
+        """As :meth:`coming`, with the port's choice of words."""
+        packets = self.coming(port)
         as_it_comes = all(not pick.constant and pick.value == i for i, pick in enumerate(port.picks))
         if not packets or (as_it_comes and len(port.picks) == len(packets[0].words)):
             return packets
-        return [Packet(_pick(packet.words, port.picks), packet.masked) for packet in packets]
+        return [packet.picked(port.picks) for packet in packets]
 
     def together(self, node: Node, ports: Sequence[int] | None = None) -> Iterator[tuple[Packet, ...]]:
+        """As :meth:`meeting`, where packets are scalars."""
+        return cast(Iterator[tuple[Packet, ...]], self.meeting(node, ports))
+
+    def meeting(self, node: Node, ports: Sequence[int] | None = None) -> Iterator[tuple[AnyPacket, ...]]:
         """One packet per port of each firing that takes from all of them; what is not known yet is None words."""
         chosen = [node.inputs[p] for p in (range(len(node.inputs)) if ports is None else ports)]
         if not any(self.known(port) for port in chosen):
             return iter(())
-        columns: list[Iterator[Packet]] = []
+        columns: list[Iterator[AnyPacket]] = []
         for port in chosen:
             if self.known(port):
-                columns.append(iter(self.seen(port)))
+                columns.append(iter(self.seen_there(port)))
             elif port.wires:
                 columns.append(cycle([Packet((None,) * len(port.picks), None)]))
             else:
@@ -236,26 +330,11 @@ class _Flow:
         return zip(*columns, strict=False)
 
 
-def _telling(netlist: Netlist) -> set[int]:
-    """Nodes whose packets' words matter: those that decide by them, and all that leads there."""
-    feeding: list[list[int]] = [[] for _ in netlist.nodes]
-    for wire in netlist.wires:
-        feeding[wire.target].append(wire.source)
-    waiting = [n for n, node in enumerate(netlist.nodes) if node.kind in _DECIDING]
-    found: set[int] = set()
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting += feeding[node]
-    return found
+def _rows(packet: AnyPacket) -> tuple[Packet, ...]:
+    return packet.rows if isinstance(packet, Warp) else (packet,)
 
 
-def _pick(words: tuple[Word, ...], picks: Sequence[WordPick]) -> tuple[Word, ...]:
-    return tuple(pick.value if pick.constant else words[pick.value] for pick in picks)
-
-
-def _join(packets: Sequence[Packet]) -> bool | None:
+def joined_mask(packets: Sequence[Packet]) -> bool | None:
     masks = [packet.masked for packet in packets]
     return True if True in masks else None if None in masks else False
 
@@ -263,34 +342,34 @@ def _join(packets: Sequence[Packet]) -> bool | None:
 # --- the rules: what one launch makes a node do -----------------------------------------------------------------
 
 
-def _threads(flow: _Flow, node: Node) -> Firings:
+def _threads(flow: Flow, node: Node) -> Firings:
     tokens = [Packet(tuple(row)) for row in flow.netlist.tokens.tolist()] if node.outputs[0].wires else []
     return Firings(len(tokens), [tokens])
 
 
-def _stream(flow: _Flow, node: Node) -> Firings:
+def _stream(flow: Flow, node: Node) -> Firings:
     words = flow.netlist.arrays[node.params["array"]].words if node.outputs[0].wires else 0
     return Firings(words, [[Packet((None,))] * words])
 
 
-def _pass_on(flow: _Flow, node: Node) -> Firings:
+def _pass_on(flow: Flow, node: Node) -> Firings:
     """relay, buffer: what is seen at the first input goes on."""
     packets = flow.seen(node.inputs[0])
     return Firings(len(packets), [packets])
 
 
-def _barrier(flow: _Flow, node: Node) -> Firings:
+def _barrier(flow: Flow, node: Node) -> Firings:
     """Packets at arrive are firings as well; ``gives`` tells nothing then, as their order is not known."""
     packets = flow.seen(node.inputs[0])
     arrivals = len(flow.raw(node.inputs[1])) if node.params["has_arrive"] else 0
     return Firings(len(packets) + arrivals, [packets])
 
 
-def _arithmetic(flow: _Flow, node: Node) -> Firings:
+def _arithmetic(flow: Flow, node: Node) -> Firings:
     compute = operation(node.kind, node.is_float, node.params.get("op", ""))
     results = []
     for packets in flow.together(node):
-        masked = _join(packets)
+        masked = joined_mask(packets)
         word: Word = 0 if masked else None
         words = [packet.words[0] for packet in packets]
         if masked is False and None not in words:
@@ -302,7 +381,7 @@ def _arithmetic(flow: _Flow, node: Node) -> Firings:
     return Firings(len(results), [results])
 
 
-def _address(flow: _Flow, node: Node) -> Firings:
+def _address(flow: Flow, node: Node) -> Firings:
     results = []
     for packet in flow.seen(node.inputs[0]):
         words: list[Word] = []
@@ -314,17 +393,17 @@ def _address(flow: _Flow, node: Node) -> Firings:
     return Firings(len(results), [results])
 
 
-def _tuple(flow: _Flow, node: Node) -> Firings:
+def _tuple(flow: Flow, node: Node) -> Firings:
     wired = [p for p, port in enumerate(node.inputs) if port.wires or port.immediate]
     results = []
     for packets in flow.together(node, wired):
-        masked = _join(packets)
+        masked = joined_mask(packets)
         words = tuple(word for packet in packets for word in packet.words)
         results.append(Packet((0,) * len(words) if masked else words, masked))
     return Firings(len(results), [results])
 
 
-def _access(flow: _Flow, node: Node) -> Firings:
+def _access(flow: Flow, node: Node) -> Firings:
     """load and shared.read: an unknown value, and the echo. store and shared.write: the echo."""
     at, second = node.inputs[0], node.inputs[1] if len(node.inputs) > 1 else None
     ports = [0] if second is None or not (second.wires or second.immediate) else [0, 1]
@@ -340,11 +419,11 @@ def _access(flow: _Flow, node: Node) -> Firings:
     return Firings(len(firings), [values, echoes])
 
 
-def _sink(flow: _Flow, node: Node) -> Firings:
+def _sink(flow: Flow, node: Node) -> Firings:
     return Firings(len(flow.seen(node.inputs[0])))
 
 
-def _guard(flow: _Flow, node: Node) -> Firings:
+def _guard(flow: Flow, node: Node) -> Firings:
     limits, marks = node.params["limits"], node.params["mode"] == "mark"
     results: Packets = []
     gives: list[int] = []
@@ -365,13 +444,13 @@ def _guard(flow: _Flow, node: Node) -> Firings:
     return Firings(len(packets), [results], gives={} if len(gives) == len(packets) else {0: gives}, exact=exact)
 
 
-def _gate(flow: _Flow, node: Node) -> Firings:
+def _gate(flow: Flow, node: Node) -> Firings:
     results: Packets = []
     gives: list[int] = []
     exact = True
     count = 0
     for count, (packet, cond) in enumerate(flow.together(node), 1):
-        masked, word = _join((packet, cond)), cond.words[0]
+        masked, word = joined_mask((packet, cond)), cond.words[0]
         known = masked or (word is not None and (word != 0 or masked is False))
         exact &= bool(known)
         if masked or word != 0 or not known:
@@ -380,7 +459,7 @@ def _gate(flow: _Flow, node: Node) -> Firings:
     return Firings(count, [results], gives={0: gives}, exact=exact)
 
 
-def _switch(flow: _Flow, node: Node) -> Firings:
+def _switch(flow: Flow, node: Node) -> Firings:
     results: list[Packets] = [[], []]
     gives: dict[int, list[int]] = {0: [], 1: []}
     exact = True
@@ -394,7 +473,7 @@ def _switch(flow: _Flow, node: Node) -> Firings:
     return Firings(count, results, gives=gives, exact=exact)
 
 
-def _mux(flow: _Flow, node: Node) -> Firings:
+def _mux(flow: Flow, node: Node) -> Firings:
     cond_port = node.inputs[0]
     wires = {port.wires: iter(flow.raw(port)) for port in node.inputs[1:] if flow.known(port)}
     blank = Packet((None,) * node.outputs[0].width, None)
@@ -417,11 +496,11 @@ def _mux(flow: _Flow, node: Node) -> Firings:
         # A wire that serves cond as well gives one packet for both.
         together = flow.raw(cond_port)[k : k + 1] if chosen.wires == cond_port.wires else []
         packet = together[0] if together else next(wires.get(chosen.wires, iter(())), None)
-        results.append(Packet(_pick(packet.words, chosen.picks), packet.masked) if packet else blank)
+        results.append(packet.picked(chosen.picks) if packet else blank)
     return Firings(len(results), [results], takes, exact=exact)
 
 
-def _repeat(flow: _Flow, node: Node) -> Firings:
+def _repeat(flow: Flow, node: Node) -> Firings:
     times, group, append = node.params["times"], node.params["group"], node.params["append"]
     packets = flow.seen(node.inputs[0])
     results: Packets = []
@@ -437,7 +516,7 @@ def _repeat(flow: _Flow, node: Node) -> Firings:
     return Firings(len(results), [results], {0: takes})
 
 
-def _counter(flow: _Flow, node: Node) -> Firings:
+def _counter(flow: Flow, node: Node) -> Firings:
     start, n, step = node.params["start"], node.params["n"], node.params["step"]
     results = [
         Packet((0 if p.masked else wrap(start + i * step) if p.masked is False else None,), p.masked)
@@ -447,21 +526,21 @@ def _counter(flow: _Flow, node: Node) -> Firings:
     return Firings(len(results), [results], {0: list(range(0, len(results), n))})
 
 
-def _part_of_group(flow: _Flow, node: Node) -> Firings:
+def _part_of_group(flow: Flow, node: Node) -> Firings:
     n, of = node.params["n"], node.params["of"]
     packets = flow.seen(node.inputs[0])
     gives = [k for k in range(len(packets)) if (k % of < n) == (node.kind == "take")]
     return Firings(len(packets), [[packets[k] for k in gives]], gives={0: gives})
 
 
-def _deal(flow: _Flow, node: Node) -> Firings:
+def _deal(flow: Flow, node: Node) -> Firings:
     n = node.params["n"]
     packets = flow.seen(node.inputs[0])
     gives = {port: list(range(port, len(packets), n)) for port in range(n)}
     return Firings(len(packets), [packets[port::n] for port in range(n)], gives=gives)
 
 
-def _collect(flow: _Flow, node: Node) -> Firings:
+def _collect(flow: Flow, node: Node) -> Firings:
     n = node.params["n"]
     # Ports that share a wire take its packets in turn.
     wires = {port.wires: iter(flow.raw(port)) for port in node.inputs if flow.known(port)}
@@ -473,12 +552,12 @@ def _collect(flow: _Flow, node: Node) -> Firings:
         packet = fixed.get(port.name) or (next(wires[port.wires], None) if port.wires in wires else blank)
         if packet is None:
             break
-        results.append(Packet(_pick(packet.words, port.picks), packet.masked) if port.wires in wires else packet)
+        results.append(packet.picked(port.picks) if port.wires in wires else packet)
     count = len(results) - len(results) % n
     return Firings(count, [results[:count]], {port: list(range(port, count, n)) for port in range(n)})
 
 
-def _delay(flow: _Flow, node: Node) -> Firings:
+def _delay(flow: Flow, node: Node) -> Firings:
     slots, every = node.params["slots"], node.params["every"]
     packets = flow.seen(node.inputs[0])
     results: Packets = []
@@ -488,7 +567,7 @@ def _delay(flow: _Flow, node: Node) -> Firings:
     return Firings(len(results), [results])
 
 
-def _accumulate(flow: _Flow, node: Node) -> Firings:
+def _accumulate(flow: Flow, node: Node) -> Firings:
     n, ways = node.params["n"], node.params["ways"]
     if not node.inputs[1].wires:
         count = len(flow.seen(node.inputs[0]))
@@ -507,12 +586,12 @@ def _accumulate(flow: _Flow, node: Node) -> Firings:
     return Firings(count, [[Packet((None,), None)] * len(gives)], {0: takes, 1: takes}, {0: gives}, exact)
 
 
-def _scan(flow: _Flow, node: Node) -> Firings:
+def _scan(flow: Flow, node: Node) -> Firings:
     count = len(flow.seen(node.inputs[0]))
     return Firings(count, [[Packet((None,), None)] * count])
 
 
-_RULES: dict[str, Callable[[_Flow, Node], Firings]] = {
+_RULES: dict[str, Callable[[Flow, Node], Firings]] = {
     **dict.fromkeys(ARITHMETIC, _arithmetic),
     **dict.fromkeys(("load", "store", "shared.read", "shared.write"), _access),
     "threads": _threads,
@@ -535,3 +614,8 @@ _RULES: dict[str, Callable[[_Flow, Node], Firings]] = {
     "accumulate": _accumulate,
     "scan": _scan,
 }
+
+
+def rule(kind: str) -> Callable[[Flow, Node], Firings]:
+    """What a launch makes a node of this kind do, of scalars."""
+    return _RULES.get(kind, _pass_on)

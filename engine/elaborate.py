@@ -20,7 +20,7 @@ from engine.graph import check_loops
 from engine.lanes import spread_lanes
 from engine.model import Design, Level
 from engine.netlist import Netlist
-from engine.parts import Part, PartReader, allowed, has_lanes
+from engine.parts import Part, PartReader, allowed, has_lanes, parts_allowed
 from engine.ports import check_ports
 from engine.problems import Problems, listed, plural
 from engine.technology import technology
@@ -197,8 +197,7 @@ def _check_gates(level: Level, design: Design, problems: Problems) -> None:
 
 def _offered(level: Level) -> list[str]:
     """The cores that a level lets the player place."""
-    parts: dict[str, int] = {"*": 1} if level.parts is None else level.parts
-    return [name for name in CORES if name not in PAD_TYPES and parts.get(name, parts.get("*", 0)) > 0]
+    return [name for name in CORES if name not in PAD_TYPES and parts_allowed(level, name) != 0]
 
 
 def _unknown_core(level: Level, core: str, name: str, is_pad: bool, index: int, problems: Problems) -> None:
@@ -215,13 +214,15 @@ def _unknown_core(level: Level, core: str, name: str, is_pad: bool, index: int, 
 
 def _check_count(level: Level, core: str, name: str, count: int, index: int, problems: Problems) -> None:
     """A level's parts: a number per core, '*' for each of the others."""
-    if level.parts is None:
+    allowed = parts_allowed(level, core)
+    if allowed is None:
         return
-    allowed = level.parts.get(core, level.parts.get("*", 0))
     where = ("cores", index, "core")
     if allowed == 0:
         offered = _offered(level)
-        if level.parts.get("*"):
+        if CORES[core].lanes and level.lanes == 1:
+            have = "it is for packets of several lanes, and there are none here"
+        elif level.parts and level.parts.get("*"):
             have = f"it offers all but {listed(n for n, count in level.parts.items() if not count)}"
         else:
             have = f"it offers {listed(offered)}" if offered else "it is solved with wires only"

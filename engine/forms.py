@@ -198,7 +198,8 @@ class _Search:
         return _wrap(sum(word * factor for word, factor in used))
 
     def _arithmetic(self, node: Any) -> Seen:
-        words = [self.seen(node, port)[0] for port in range(len(node.inputs))]
+        # In a machine in the making some inputs have nothing yet.
+        words = [(self.seen(node, port) or (_UNKNOWN,))[0] for port in range(len(node.inputs))]
         if any(word is None for word in words):
             return None
         if _UNKNOWN in words:

@@ -3024,6 +3024,7 @@ def forget_efforts(run, lanes):
             more.lanes, more.controls, more.work, more.cycles = 0, 0, 0, 0
 
 
+@rare
 def forget_coupling(coupling):
     """Another window begins: what was charged to segments 1 and 2 is of before."""
     for i in range(0, len(coupling), 4):

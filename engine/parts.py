@@ -153,8 +153,9 @@ class PartReader:
 
     def _check_lanes(self, part: Part, setting: Setting, where: Path) -> None:
         """Lanes, at most those of the level; without lanes nothing is split."""
-        most, value = self.level.lanes, part.settings.get(setting.name)
-        if setting.kind == "lanes" and isinstance(value, int) and value > max(most, setting.low):
+        most, value, name = self.level.lanes, part.settings.get(setting.name), part.core.name
+        there = part.pad is not None or parts_allowed(self.level, name) != 0
+        if setting.kind == "lanes" and isinstance(value, int) and value > most and there:
             self.problems.add(
                 "not-offered",
                 (*where, setting.name),
@@ -511,6 +512,15 @@ def parse_sum(text: Any) -> Sum:
     if not all(INT_MIN <= n <= INT_MAX for n in (constant, *factors)):
         raise ValueError(f"'{text}' has a number beyond int32")
     return constant, tuple(factors)
+
+
+def parts_allowed(level: Level, core: str) -> int | None:
+    """How many of a core a level offers; None: as many as one likes. Cores for lanes are offered where there are lanes,
+    or where the level names them."""
+    named = level.parts or {}
+    if CORES[core].lanes and level.lanes == 1 and core not in named:
+        return 0
+    return None if level.parts is None else named.get(core, named.get("*", 0))
 
 
 def has_lanes(parts: Iterable[Part]) -> bool:

@@ -124,7 +124,7 @@ class Timing(Graph):
 
     def _node(self, index: int, node: Node, count: Fraction) -> None:
         fire = self._fire[index]
-        interval = Fraction(node.interval_ticks)
+        interval = node.interval_ticks * self.counts.nodes[index].mean_cycles
         burst = node.params.get("burst")
         if burst:
             interval += Fraction(burst[1], burst[0])
@@ -172,7 +172,10 @@ class Timing(Graph):
 
     def _arrivals(self, index: int, node: Node, wire: int, count: Fraction, packets: Fraction, spacing: int) -> None:
         """The first packet of a round passes a barrier after the last arrival of the same round."""
-        rounds = packets / node.params["n"]
+        n = self.counts.nodes[index].per_round(node.params["n"])
+        if not n:
+            return
+        rounds = packets / n
         blocks = max(1, self.netlist.blocks)
         if rounds.denominator != 1 or (packets != count and (rounds != blocks or count > packets)):
             return  # rounds of packets and of arrivals are not the same
@@ -193,9 +196,11 @@ class Timing(Graph):
         """Results go from ``made`` to all ``wires``; returns the event of their being gone. The first ``shift`` are
         there at the start."""
         gone = self._enter[wires[0]] if len(wires) == 1 else self.event()
+        # Where a firing takes several intervals, its result is later by those after the first.
+        latency = node.latency_ticks + node.interval_ticks * (self.counts.nodes[index].mean_cycles - 1)
         for wire in wires:
             enter = self._enter[wire]
-            self._edge(made, enter, node.latency_ticks, shift / results, "latency", node=index)
+            self._edge(made, enter, latency, shift / results, "latency", node=index)
             if gone != enter:
                 self._edge(enter, gone, 0, 0, "fork", node=index)
                 self._edge(gone, enter, 0, 1 / results, "fork", node=index)
@@ -227,7 +232,9 @@ class Timing(Graph):
 
     def _chamber(self, index: int, node: Node, made: int, gone: int, count: Fraction, spacing: int, apart: int) -> None:
         """A barrier's results are made n at a time, when the last of them has come and the ones before are gone."""
-        n = node.params["n"]
+        n = self.counts.nodes[index].per_round(node.params["n"])
+        if not n:
+            return
         half = (n - 1) * _HALF
         self._edge(self._fire[index], made, spacing * half, 0, "group", node=index)
         self._edge(gone, made, apart * half, n / count, "room", node=index)

@@ -62,6 +62,7 @@ class Unfolding(Graph):
                 self._wire(index)
         self._pages()
         self._lookahead()
+        self.missing = self.missing or next((n.untimed for n in counts.nodes if n.untimed), "")
 
     def _check(self) -> None:
         counts = self.counts
@@ -74,6 +75,10 @@ class Unfolding(Graph):
                 meet = sum(counts.packets[wire] > 0 for wire in port.wires) > 1
                 if meet and not (node.kind == "barrier" and port.name == "arrive"):
                     raise NotStatic(f"several wires meet at {node.id}.{port.name}, and time decides whose turn it is")
+
+    def _cycles(self, index: int) -> list[int]:
+        """For how many intervals each firing holds a node."""
+        return self.counts.nodes[index].cycles or [1] * len(self.fire[index])
 
     def _firings(self, index: int) -> int:
         node = self.netlist.nodes[index]
@@ -146,7 +151,12 @@ class Unfolding(Graph):
 
     def _node(self, index: int, node: Node) -> None:
         fire = self.fire[index]
-        self._after(fire, fire, 1, node.interval_ticks, Label("interval", node=index))
+        interval = Label("interval", node=index)
+        if self.counts.nodes[index].cycles:
+            for k, event in enumerate(fire):
+                self._one(event, fire, k - 1, node.interval_ticks * self._cycles(index)[k - 1], interval)
+        else:
+            self._after(fire, fire, 1, node.interval_ticks, interval)
         if node.kind == "barrier" and node.params["has_arrive"]:
             self._arrivals(index, node)
         made = self._results(index, node)
@@ -156,13 +166,20 @@ class Unfolding(Graph):
         gone = [self.enter[c[0][0]][c[0][1]] if len(c) == 1 else self._events(1)[0] for _, c in made]
         if node.kind == "barrier" and not node.params["has_arrive"]:
             opened = self._chamber(index, node, gone)
-            ready = [opened[place // node.params["n"]] for place, _ in made]
+            ready = [opened[place * len(opened) // len(self.fire[index])] for place, _ in made]
             self._hand_out(index, node, made, ready, gone, 0)
             return
         shift = node.params["slots"] if node.kind == "delay" else 0
         ready = [fire[place] for place, _ in made]
         self._hand_out(index, node, made, ready, gone, shift)
-        self._after(ready, gone, node.room - shift, 0, Label("room", node=index))
+        # Of several results of one firing only the first needs room.
+        first = [r for r, (place, _) in enumerate(made) if not r or made[r - 1][0] != place]
+        room = Label("room", node=index)
+        if len(first) == len(made):
+            self._after(ready, gone, node.room - shift, 0, room)
+        else:
+            for r in first:
+                self._one(ready[r], gone, r - node.room, 0, room)
         burst = node.params.get("burst")
         if burst:
             words, rest = burst
@@ -172,16 +189,18 @@ class Unfolding(Graph):
     def _results(self, index: int, node: Node) -> list[tuple[int, list[tuple[int, int]]]]:
         """The results of a launch, in order: at which firing each is made, and as which packet of which wires."""
         gives = self.counts.nodes[index].gives
-        leaving: dict[int, list[tuple[int, int]]] = {}
+        leaving: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for number, port in enumerate(node.outputs):
             wires = [wire for wire in port.wires if self.packets[wire]]
             places = gives.get(number, range(len(self.fire[index])))
             for wire in wires:
                 if len(places) != self.packets[wire]:
                     raise NotStatic(f"when {node.id} gives a result is not the same in every launch")
+                # Halves of a split are results of their own, one after the other.
+                apart = number if node.kind == "switch" else 0
                 for k, place in enumerate(places):
-                    leaving.setdefault(place, []).append((wire, k))
-        return sorted(leaving.items())
+                    leaving.setdefault((place, apart), []).append((wire, k))
+        return [(place, copies) for (place, _), copies in sorted(leaving.items())]
 
     def _hand_out(
         self,
@@ -194,10 +213,11 @@ class Unfolding(Graph):
     ) -> None:
         """Result r is ready one latency after ``ready[r − shift]``; its copies enter when the one before is gone."""
         latency, fork = Label("latency", node=index), Label("fork", node=index)
-        for r, (_, copies) in enumerate(made):
+        late = [node.interval_ticks * (n - 1) for n in self._cycles(index)]
+        for r, (place, copies) in enumerate(made):
             for wire, k in copies:
                 enter = self.enter[wire][k]
-                self._one(enter, ready, r - shift, node.latency_ticks, latency)
+                self._one(enter, ready, r - shift, node.latency_ticks + late[place], latency)
                 if gone[r] != enter:
                     self.add(enter, gone[r], 0, 0, fork)
                 if gone[r - 1] != self.enter[wire][k - 1]:
@@ -205,8 +225,8 @@ class Unfolding(Graph):
 
     def _chamber(self, index: int, node: Node, gone: Sequence[int]) -> list[int]:
         """Openings of a barrier: when n are inside and the results before are gone; the next ones enter then."""
-        n, fire = node.params["n"], self.fire[index]
-        if len(fire) % n or len(gone) != len(fire):
+        n, fire = self.counts.nodes[index].per_round(node.params["n"]), self.fire[index]
+        if not n or len(fire) % n or len(gone) != len(fire):
             raise NotStatic(f"the rounds of {node.id} begin at other packets in other launches")
         opened = self._events(len(fire) // n)
         for g, event in enumerate(opened):
@@ -217,10 +237,10 @@ class Unfolding(Graph):
 
     def _arrivals(self, index: int, node: Node) -> None:
         """Packets pass a barrier when enough of their block have arrived, along whichever wires."""
-        n, ahead, fire = node.params["n"], node.params["ahead"], self.fire[index]
+        n, ahead, fire = self.counts.nodes[index].per_round(node.params["n"]), node.params["ahead"], self.fire[index]
         wires = [wire for wire in node.inputs[1].wires if self.packets[wire]]
         rounds = f"the rounds of {node.id} begin at other packets in other launches"
-        if any(self.packets[wire] % self.blocks for wire in wires) or len(fire) % self.blocks:
+        if not n or any(self.packets[wire] % self.blocks for wire in wires) or len(fire) % self.blocks:
             raise NotStatic(rounds)
         arriving = {wire: self.packets[wire] // self.blocks for wire in wires}
         if len(wires) > 1:
@@ -249,7 +269,10 @@ class Unfolding(Graph):
         for number, (writes, reads) in ports.items():
             memory = self.netlist.memories[number]
             name = self.netlist.elements[memory.element].id
-            come = Fraction(sum(len(self.fire[read]) for read in reads), self.blocks)
+            threads = [self.counts.nodes[read].threads or [1] * len(self.fire[read]) for read in reads]
+            come = Fraction(sum(map(sum, threads)), self.blocks)
+            if memory.banks and len(writes) + len(reads) > 1:
+                self.missing = self.missing or f"the ports of {name} wait for each other's banks"
             if not come or come % memory.reads:
                 raise NotStatic(f"{name} gives a page back after {memory.reads} reads of a block, and {come} come")
             used = self.blocks * int(come / memory.reads)
@@ -281,8 +304,9 @@ class Unfolding(Graph):
             fire, label = self.fire[index], Label("lookahead", node=index)
             counts_after = node.latency_ticks if node.kind in ("store", "sink") else 0
             each = len(fire) // self.launches
-            for k, event in enumerate(fire):
-                self.add(event, gone[k // each], counts_after, 0, label)
+            for k, (event, cycles) in enumerate(zip(fire, self._cycles(index), strict=True)):
+                late = node.interval_ticks * (cycles - 1) if counts_after else 0
+                self.add(event, gone[k // each], counts_after + late, 0, label)
             for launch in range(self.launches if fire and node.kind in ("threads", "stream") else 0):
                 self._one(fire[launch * each], gone, launch - LOOKAHEAD, 1, label)
 

@@ -31,6 +31,11 @@ FAULTS = {
     "given-back": "a read of a page that was given back",
     "overwrite": "a write to a shared word that is written",
     "race": "a read of another thread's shared word without a barrier in between",
+    "deep-split": "a packet that has been split three times, at a fourth switch",
+    "not-split": "a packet at a join that no switch has split",
+    "other-half": "halves of different packets at a join",
+    "lane-twice": "a lane that is in both halves at a join",
+    "lanes-missing": "halves at a join that do not make the whole: an arm masked some lanes",
 }
 """Every way in which a run can end in a fault."""
 

@@ -13,6 +13,7 @@ from typing import Any
 from engine.builder import Builder
 from engine.errors import PerwattError
 from engine.model import CoreSpec, Design, Level, SettingValue, WireSpec
+from engine.parts import parts_allowed
 from engine.units import MIN_EVERY_TICKS
 from game.view.layout import ports_of_core
 
@@ -99,13 +100,6 @@ def _check_parts(level: Level, design: Design, wanted: Sequence[str]) -> None:
             if not allowed:
                 raise Refused(f"this level has no {core}")
             raise Refused(f"no {core} left: {'its only one is' if allowed == 1 else f'all {allowed} are'} in use")
-
-
-def parts_allowed(level: Level, core: str) -> int | None:
-    """How many of a core a level offers; None: as many as one likes."""
-    if level.parts is None:
-        return None
-    return level.parts.get(core, level.parts.get("*", 0))
 
 
 def delete(design: Design, cores: Collection[str], wires: Collection[int] = ()) -> Design:

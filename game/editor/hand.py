@@ -155,6 +155,8 @@ def default_settings(core: str) -> dict[str, SettingValue]:
             continue
         if setting.kind == "choice":
             found[setting.name] = setting.choices[0]
+        elif setting.kind == "lanes":
+            found[setting.name] = setting.low
         elif setting.kind == "int":
             found[setting.name] = max(setting.low, 2 if core in ("repeat", "hold") else setting.low)
         elif setting.kind == "limits":

@@ -12,6 +12,7 @@ from math import ceil
 
 from engine.board import expand
 from engine.model import Design, Level, SettingValue
+from engine.parts import parts_allowed
 from game.editor import edits, shields
 from game.editor.edits import Refused, Tile
 from game.editor.fitting import End, Ends
@@ -229,7 +230,7 @@ class Tools(Wiring, Speeds):
     def _more_parts(self) -> bool:
         if not isinstance(self.hand, PartHand):
             return False
-        allowed = edits.parts_allowed(self.level, self.hand.core)
+        allowed = parts_allowed(self.level, self.hand.core)
         used = sum(core.core == self.hand.core for core in self.design.cores)
         return allowed is None or used < allowed
 

@@ -8,8 +8,8 @@ import pygame
 
 from engine.catalog import CORES
 from engine.model import Design, Level
+from engine.parts import parts_allowed
 from game.editor import shields
-from game.editor.edits import parts_allowed
 from game.panels.kit import Canvas, Panel, Typed
 from game.said import plain
 from game.theme import EDGE, PANEL, PANEL_2, SKY, TEXT, TEXT_2, TEXT_3, mix

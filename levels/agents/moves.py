@@ -15,6 +15,7 @@ from engine.builder import Builder
 from engine.catalog import CORES, CoreType, Port, Setting
 from engine.errors import InvalidError, UsageError
 from engine.model import Design, Level
+from engine.parts import parts_allowed
 
 PORTS_OUT, PORTS_IN = 4, 6
 """Ports of an element that can be connected: its first ones."""
@@ -85,8 +86,8 @@ class Moves:
 
 def offered(level: Level, core: str) -> int:
     """How many cores of this type may be placed."""
-    parts = {"*": 1000} if level.parts is None else level.parts
-    return parts.get(core, parts.get("*", 0))
+    allowed = parts_allowed(level, core)
+    return 1000 if allowed is None else allowed
 
 
 class Bench:
@@ -255,6 +256,8 @@ def _values(level: Level, setting: Setting) -> list[Any]:
         case "int":
             found = [*([] if setting.default is None else [setting.default]), *numbers(level)]
             return list(dict.fromkeys(n for n in found if setting.low <= n <= setting.high)) or [setting.low]
+        case "lanes":
+            return [n for n in (1, 2, 4, 8) if setting.low <= n <= max(setting.low, min(setting.high, level.lanes))]
         case "bool":
             return [False, True]
         case "choice":
