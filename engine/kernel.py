@@ -495,6 +495,8 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     s.last_active = t
     if not flags & ANY:
         launches[u64(launch & RING)].packets += 1
+    if physics is not None and wire.gated:
+        physics.gates[u64(s.nodes + w)].asked -= 1
     if physics is not None and wire.aside:
         copy.port = p
         physics.entered[u64(s.entered)] = w
@@ -638,6 +640,8 @@ def hand_out(
                 s.waiting_sources += 1
                 break
             make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, lanes, n, t)
+            if physics is not None and node.foresees:
+                foresee(run, nodes, wires, ids, physics, n, i64(-1), i64(1), t)
         p = node.queue + node.head
         pk = packets[u64(p)]
         time, port = pk.time, pk.port
@@ -663,6 +667,8 @@ def hand_out(
                     may = wire.last_entry + every
                     if held == length:
                         may = max(may, wire.last_exit + every)
+                    if physics is not None and wire.gated:
+                        may = max(may, wire_usable(run, wires, physics, i64(w), t))
                     if may <= t:
                         enter(
                             run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log,
@@ -687,6 +693,8 @@ def hand_out(
             launches[u64(pk.launch & RING)].packets -= 1
         if unlikely(s.log):
             note_packet(run, packets, words, log, lanes, GONE, i64(n), i64(t), i64(t), i64(p), ZERO, ZERO)
+        if physics is not None and node.gated:
+            physics.gates[u64(n)].since = t
         head = node.head + 1
         node.head = 0 if head == node.room else head
         node.length -= 1
@@ -701,6 +709,120 @@ def hand_out(
                 schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
             else:
                 bits[u64(FIRE_BITS + (n >> 6))] |= ONE << u64(n & 63)
+
+
+# --- sleep --------------------------------------------------------------------------------------------------
+
+
+@rare
+def wake_up(physics, e, needed, idle_since):
+    """Node or wire ``e`` is needed at tick ``needed``, for the first time since it has become idle."""
+    gate = physics.gates[e]
+    if needed - idle_since > gate.after:
+        gate.slept += max(ZERO, needed - max(idle_since + gate.after, gate.counted))
+        gate.wakes += 1
+        gate.usable = needed + gate.wait
+
+
+@rare
+def refuses(gate, t):
+    """Whether it is not awake yet; a word that comes too early is counted once."""
+    if gate.usable <= t:
+        return False
+    if gate.refused != gate.usable:
+        gate.refused = gate.usable
+        gate.delayed += 1
+    return True
+
+
+@rare
+def expect(run, wires, physics, w, t):
+    """Something will enter wire ``w``, as is known at tick t."""
+    e = i64(run[0].nodes) + w
+    if physics.gates[e].asked == 0 and wires[w].held == 0:
+        wake_up(physics, e, t, max(ZERO, wires[w].last_exit))
+    physics.gates[e].asked += 1
+
+
+@rare
+def foresee(run, nodes, wires, ids, physics, n, port, count, t):
+    """``count`` results are made that leave node ``n`` at a port (−1: at all): wires that look ahead wake."""
+    node = nodes[n]
+    start, number = i64(node.out_start), i64(node.out_n)
+    if port >= 0:
+        at = node.out_ports + 2 * port
+        start, number = i64(ids[at]), i64(ids[at + 1])
+    for i in range(start, start + number):
+        w = i64(ids[i])
+        if wires[w].gated and wires[w].every > 0 and physics.gates[i64(run[0].nodes) + w].ahead > 0:
+            for _ in range(count):
+                expect(run, wires, physics, w, t)
+
+
+@rare
+def wire_usable(run, wires, physics, w, t):
+    """From when on wire ``w``, at whose start a result stands, may be entered as far as its sleep goes."""
+    gate = physics.gates[i64(run[0].nodes) + w]
+    if gate.asked == 0:
+        expect(run, wires, physics, w, t)
+    return gate.usable if refuses(gate, t) else -NEVER
+
+
+@rare
+def look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t):
+    """Note whether node ``n`` is needed by now, and since when."""
+    node, gate = nodes[n], physics.gates[n]
+    if gate.asked or node.length > 0 or node.turn:
+        return
+    kind, first = node.kind, i64(node.port_start)
+    only = first + node.count if kind == COLLECT else -1
+    skipped = -1
+    needed = -NEVER
+    for port in range(first, first + i64(node.port_n)):
+        if port == skipped or (only >= 0 and port != only):
+            continue
+        deciding = kind == MUX and port == first
+        if deciding and ports[port].given == 1:
+            w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
+            if w < 0:
+                return
+            ports[port].chosen = w
+            if wires[w].aside & LINED and physics.lined[w].settled == 0:
+                settle(run, wires, packets, words, physics, w)
+        if deciding:
+            skipped = first + 2 if word(wires, words, ports, picks, i64(run[0].stride), port, ZERO) != 0 else first + 1
+        if ports[port].given != 1:
+            continue
+        request = NEVER
+        for i in range(ports[port].n):
+            w = i64(ids[ports[port].wires + i])
+            wire = wires[w]
+            if wire.held > 0:
+                ahead = ZERO if deciding else i64(min(gate.ahead, physics.gates[i64(run[0].nodes) + w].tiles))
+                request = min(request, max(packets[wire.ring + wire.head].time, wire.head_ready - ahead * wire.every))
+        needed = max(needed, request)
+    if -NEVER < needed <= t:
+        gate.asked = 1
+        wake_up(physics, n, needed, max(ZERO, max(gate.since, node.last + node.interval)))
+
+
+@rare
+def node_asleep(run, nodes, wires, packets, words, ids, ports, picks, events, heads, bits, physics, n, t):
+    """Whether node ``n``, whose packets are there, is not awake yet; then it is tried again."""
+    gate = physics.gates[n]
+    look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
+    if not refuses(gate, t):
+        return False
+    schedule_later(run, events, heads, bits, run[0].nodes + n, gate.usable)
+    return True
+
+
+@entry
+def look_all(run, nodes, wires, packets, words, ids, ports, picks, physics, t):
+    """:func:`look` at all nodes."""
+    for n in range(len(nodes)):
+        if nodes[n].gated:
+            look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
 
 
 # --- values -------------------------------------------------------------------------------------------------
@@ -1337,7 +1459,7 @@ def mark_made(run, nodes, physics, n, p):
 
 
 @rare
-def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t):
+def open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1357,6 +1479,8 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
     node.length = count
     if physics is not None:
         mark_made(run, nodes, physics, n, i64(node.queue))
+        if node.foresees:
+            foresee(run, nodes, wires, ids, physics, n, i64(-1), i64(count), t)
     schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
@@ -1475,6 +1599,8 @@ def pass_barrier(
         launches[launch & RING].packets += 1
     if physics is not None and node.c >= 0 and node.out_n > 0:
         mark_made(run, nodes, physics, n, i64(q))
+        if node.foresees:
+            foresee(run, nodes, wires, ids, physics, n, i64(-1), i64(1), t)
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1491,7 +1617,7 @@ def pass_barrier(
     s.last_active = t
     pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t)
     if node.count == node.a and node.c < 0 and node.length == 0:
-        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
+        open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1514,7 +1640,7 @@ def visit_barrier(
             if code:
                 return code
         elif node.count == node.a and node.length == 0:
-            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
+            open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t)
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
         digests, log, physics, lanes, n, t
@@ -2030,6 +2156,14 @@ def visit(
     if full and node.always:
         node.waiting = 1
         return
+    if (
+        physics is not None
+        and node.gated
+        and taken > 0
+        and s.probe == 0
+        and node_asleep(run, nodes, wires, packets, words, ids, ports, picks, events, heads, bits, physics, n, t)
+    ):
+        return
 
     # The joined header of what the firing takes.
     launch, block, thread, barriers = np.int32(-1), np.int32(-1), np.int32(-1), np.int32(0)
@@ -2318,6 +2452,8 @@ def visit(
         else:
             missing += 1
     account(nodes, packets, n, t)
+    if physics is not None and node.gated:
+        physics.gates[u64(n)].asked = 0
     if taken > 0:
         starved = t - s.time_start - node.busy - node.blocked
         by_port[u64(first + latest_port)] += starved - node.starved_before
@@ -2391,6 +2527,8 @@ def visit(
             launches[u64(r_launch & RING)].packets += 1
         if physics is not None:
             mark_made(run, nodes, physics, n, i64(r))
+            if node.foresees:
+                foresee(run, nodes, wires, ids, physics, n, i64(port), i64(1), t)
         if unlikely(s.log):
             made = i64(t + delay)
             note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), made, i64(r), i64(width), i64(port))
@@ -2891,8 +3029,18 @@ def put_header(packets, lanes, reference, writing, k, p, completed):
     return put(reference, writing, k, i64(pk.block))
 
 
+@hot
+def put_sleep(physics, reference, writing, k, e, idle, since, t):
+    gate = physics.gates[e]
+    k = put(reference, writing, k, i64(gate.asked))
+    k = put(reference, writing, k, min(t - since, gate.after + 1) if idle else ZERO)
+    return put(reference, writing, k, max(ZERO, gate.usable - t))
+
+
 @rare
-def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, writing, t):
+def same_state(
+    run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, writing, t
+):
     """Compare the state at tick ``t`` with the reference, or make it the reference (see "The window")."""
     s = run[0]
     done = s.completed
@@ -2919,6 +3067,11 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
             k = put_header(packets, lanes, reference, writing, k, p, done)
         for i in range(node.out_n):
             k = put(reference, writing, k, i64(wires[ids[node.out_start + i]].taken))
+        if physics is not None and node.gated:
+            look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
+            idle = node.length == 0 and physics.gates[n].asked == 0
+            since = max(ZERO, max(physics.gates[n].since, node.last + node.interval))
+            k = put_sleep(physics, reference, writing, k, n, idle, since, t)
         if k < 0:
             return False
         if TAKE <= node.kind <= SCAN or node.kind == BARRIER:
@@ -2955,6 +3108,9 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
         k = put(reference, writing, k, i64(max(wire.last_entry + wire.every - t, 0)))
         k = put(reference, writing, k, i64(max(wire.last_exit + wire.every - t, 0)))
         k = put(reference, writing, k, i64(wire.held))
+        if physics is not None and wire.gated and wire.every > 0:
+            idle = wire.held == 0 and physics.gates[s.nodes + w].asked == 0
+            k = put_sleep(physics, reference, writing, k, i64(s.nodes) + w, idle, max(ZERO, wire.last_exit), t)
         for i in range(wire.held):
             place = wire.head + i
             if place > wire.length:
@@ -2978,7 +3134,7 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
 
 
 @rare
-def begin_window(run, nodes, wires, packets, pool, by_port, lanes, t):
+def begin_window(run, nodes, wires, packets, words, ids, ports, picks, pool, by_port, physics, lanes, t):
     """The counters by time start anew at tick ``t``, the window's start."""
     s = run[0]
     s.start_tick = t
@@ -2990,6 +3146,13 @@ def begin_window(run, nodes, wires, packets, pool, by_port, lanes, t):
         node.blocked = 0
         node.starved_before = 0
         node.firings = 0
+        if physics is not None and node.gated:
+            look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
+    if physics is not None:
+        for e in range(len(physics.gates)):
+            gate = physics.gates[e]
+            gate.counted = t
+            gate.slept, gate.wakes, gate.delayed = 0, 0, 0
     for i in range(len(by_port)):
         by_port[i] = 0
     for w in range(s.wires):
@@ -3034,7 +3197,9 @@ def forget_coupling(coupling):
 
 
 @rare
-def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t):
+def search_period(
+    run, nodes, wires, packets, words, ids, ports, picks, counts, launches, pool, physics, lanes, reference, t
+):
     """Compare the state; where it repeats, the window becomes whole periods (Brent 1980)."""
     s = run[0]
     writing = s.power == 0
@@ -3042,7 +3207,9 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
         s.power = 1
     else:
         s.since += 1
-        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, ZERO, t):
+        if same_state(
+            run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, ZERO, t
+        ):
             s.search = 0
             s.period = s.completed - s.ref_completed
             s.period_ticks = t - s.ref_tick
@@ -3071,7 +3238,9 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
             s.since = 0
             writing = True
     if writing:
-        same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, ZERO + 1, t)
+        same_state(
+            run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, ZERO + 1, t
+        )
         s.ref_completed = s.completed
         s.ref_tick = t
         s.ref_events = s.events
@@ -3079,8 +3248,8 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 
 @rare
 def count_launches(
-    run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, log, physics, lanes, t
+    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
+    completions, latencies, reference, log, physics, lanes, t
 ):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
@@ -3107,7 +3276,7 @@ def count_launches(
             s.last = s.issued - 1 + size
             s.ext = s.last + size
         if launch == s.first - 1:
-            begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
+            begin_window(run, nodes, wires, packets, words, ids, ports, picks, pool, by_port, physics, lanes, t)
         if s.first <= launch <= s.last:
             latency = t - record.issued
             if s.latencies < len(latencies):
@@ -3130,9 +3299,11 @@ def count_launches(
             else:
                 s.resume = EXTENSION
     if s.window and s.search:
-        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t)
+        search_period(
+            run, nodes, wires, packets, words, ids, ports, picks, counts, launches, pool, physics, lanes, reference, t
+        )
         if s.period and s.first == s.completed:
-            begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
+            begin_window(run, nodes, wires, packets, words, ids, ports, picks, pool, by_port, physics, lanes, t)
     return stop
 
 
@@ -3192,8 +3363,8 @@ def advance(
                 s.due = chain
                 if counting:
                     stop = count_launches(
-                        run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, log, physics, lanes, t
+                        run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
+                        launches, pool, completions, latencies, reference, log, physics, lanes, t
                     )
                     if stop:
                         if s.resume == 0:
@@ -3533,7 +3704,11 @@ class CompiledMachine:
 
     def counters(self) -> Counters:
         """See :meth:`engine.machine.Machine.counters`."""
-        return counters_of(self._in_values, self._program)
+        p = self._program
+        if p.physics is not None and p.nodes["gated"].any():
+            now = np.int64(max(self.now, 0))
+            look_all(p.run, p.nodes, p.wires, p.packets, p.words, p.ids, p.ports, p.picks, p.physics, now)
+        return counters_of(self._in_values, p)
 
     def completions(self) -> NDArray[np.int64]:
         """See :meth:`engine.machine.Machine.completions`."""
