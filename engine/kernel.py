@@ -1535,7 +1535,7 @@ def chamber_full(nodes, lanes, n):
 
 @rare
 def threads_in(packets, lanes, p, count):
-    """Threads of packet ``p`` of ``count`` lanes, masked or not; of a split one, or one of no thread, the live lanes."""
+    """Threads of packet ``p`` of ``count`` lanes, masked or not; the live lanes of one split or without a thread."""
     return threads_of(lanes, i64(lanes.packets[p].live), i64(lanes.packets[p].stack), i64(packets[p].thread), count)
 
 
@@ -1795,6 +1795,12 @@ def keep_kept(nodes, packets, words, launches, stride, n, taken, to):
 
 
 # --- firing -------------------------------------------------------------------------------------------------
+
+
+@hot
+def loses(kind):
+    """Whether a firing of such a core that yields no result loses what it took."""
+    return kind < STORE or SINK < kind < ACCUMULATE or SHUFFLE <= kind <= JOIN or kind == UNPACK
 
 
 @rare
@@ -2992,7 +2998,7 @@ def visit(
         node.length = length + 1
         if length == 0:
             schedule(run, events, heads, bits, n, t + delay)
-    elif (taken > 0 and not any_ and (kind < STORE or SINK < kind < ACCUMULATE or (kind > BARRIER and kind < PACK))) or (lanes is not None and kind == UNPACK and taken > 0 and not any_):
+    elif taken > 0 and not any_ and loses(kind):
         launches[launch & RING].dropper = n
     if check >= 0 and left_empty(run, launches, check):
         s.fault, s.f_node, s.f_launch = LOST, n, check

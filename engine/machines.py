@@ -13,11 +13,8 @@ EngineName = Literal["auto", "plain", "compiled"]
 
 
 def make_machine(netlist: Netlist, workload: Workload, options: Options, engine: EngineName) -> Machine:
-    """A machine on the asked engine; ``auto`` takes the compiled one where numba can be imported.
-
-    Machines with lanes, lines or banks (``Netlist.wide``) run on the plain one.
-    """
-    if engine != "plain" and not netlist.wide:
+    """A machine on the asked engine; ``auto`` takes the compiled one where numba can be imported."""
+    if engine != "plain":
         try:
             from engine.kernel import CompiledMachine
 

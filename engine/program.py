@@ -40,8 +40,7 @@ SCRATCH = 8
 """Words at the start of ``words`` for a result that has no room."""
 
 CELL = 6
-"""Numbers of a cell of shared memory: generation, word, thread, barriers, node, and, with lanes, the warp's first thread.
-"""
+"""Numbers of a cell of shared memory: generation, word, thread, barriers, node; with lanes its warp's first thread."""
 PAGE = 5
 """Numbers of a page: launch + 1, block, reads, written cells, generation."""
 SUM = 6

@@ -24,6 +24,9 @@ from tests.graphs import Case, graph
 from tests.lanes import laned
 
 Bits = NDArray[np.int32]
+Words = tuple[int, ...]
+Seen = dict[int, Words]
+"""The words of a wire that each port at its end sees."""
 
 
 class Recorded:
@@ -127,7 +130,7 @@ class _Lifting:
         return len(self.nodes) - 1
 
     def wire(
-        self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: dict[int, tuple[int, ...]]
+        self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: Seen
     ) -> None:
         """Add a wire from an output, with positions of words in the whole result, to ports that see some of them."""
         rng, number = self.rng, len(self.wires)
@@ -140,14 +143,14 @@ class _Lifting:
         outputs[port] = replace(outputs[port], wires=(*outputs[port].wires, number))
         self.nodes[node] = replace(self.nodes[node], outputs=tuple(outputs))
 
-    def _attach(self, wire: int, target: int, ports: dict[int, tuple[int, ...]]) -> None:
+    def _attach(self, wire: int, target: int, ports: Seen) -> None:
         inputs = list(self.nodes[target].inputs)
         for port, seen in ports.items():
             picks = tuple(WordPick(False, k) for k in seen)
             inputs[port] = replace(inputs[port], wires=(*inputs[port].wires, wire), picks=picks)
         self.nodes[target] = replace(self.nodes[target], inputs=tuple(inputs))
 
-    def between(self, w: int, first: int, last: tuple[int, int], ports: dict[int, tuple[int, ...]], width: int) -> None:
+    def between(self, w: int, first: int, last: tuple[int, int], ports: Seen, width: int) -> None:
         """Lead wire ``w`` to ``first`` and a new wire from ``last`` to where it led."""
         old = self.wires[w]
         number = len(self.wires)
