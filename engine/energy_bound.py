@@ -22,15 +22,20 @@ together by packets that follow one another from tile to tile, from a source by 
 every line between two columns or rows of the board that has pads of one group on both sides, a word crosses. Next to a
 memory pad there are more: an address and a value for every read, a value and an address for every write.
 
+*Lanes.* Where a level has lanes, a packet holds n words: a token is n threads; an access to a line moves as many
+different words as the line has, and as there are lanes; a firing takes n words of a wire, for one control; an address
+may be linear and so one value for all, and what is stored may be uniform. What is read differs from word to word: each
+is a value of its own on its way from the pad, and is computed with by a lane of its own.
+
 *Voltage and clock.* Where a level lets them be set, energies, leakage and cycles are those of the lowest voltage and
 the fastest clock, whether or not they go together.
 
-*Gating.* Where a level lets cores or far pads sleep, they draw all the time only what they draw asleep. Drive stays as it
-is: words enter a wire T apart and stay for L T, so that it is awake for T at least for each, which takes the drive
+*Gating.* Where a level lets cores or far pads sleep, they draw all the time only what they draw asleep. Drive stays as
+it is: words enter a wire T apart and stay for L T, so that it is awake for T at least for each, which takes the drive
 constant. Waking takes more.
 
-*Heat* makes cores leak more and clocks slower, *codes* take more lines and energy, *coupling* is a sum of squares: what is
-above stays least of its kind.
+*Heat* makes cores leak more and clocks slower, *codes* take more lines and energy, *coupling* is a sum of squares: what
+is above stays least of its kind.
 
 *Switching* counts as nothing: bits that change could be saved by an order or a code that this cannot rule out.
 
@@ -58,6 +63,7 @@ from engine.units import (
     NOMINAL_MV,
     TICKS_PER_CYCLE,
     TICKS_PER_NS,
+    aj_from_fj,
     nw_from_uw,
 )
 
@@ -150,10 +156,10 @@ class _Limit:
         return self._pads(array, "store", "sink")
 
     def _emitted(self, pad: PadSpec) -> int:
-        """Words or tokens of a source in a launch."""
+        """Words, or tokens of as many lanes as the level allows, of a source in a launch."""
         if pad.core == "threads":
             threads = self.level.threads
-            return threads.threads_per_block * threads.blocks if threads else 0
+            return -(-threads.threads_per_block // self.level.lanes) * threads.blocks if threads else 0
         return self.level.kernel.arrays[pad.array or pad.id].words
 
     def _source_ticks(self, pad: PadSpec) -> Fraction:
@@ -185,19 +191,25 @@ class _Limit:
             if len(pads) == 1 and pads[0].core == "stream":
                 times.append(self._source_ticks(pads[0]))
             else:
-                times.append(self.needs.read[name] / self._pace(pads))
+                times.append(self.needs.read[name] / self._pace(name, pads))
         for name in self.outputs:
-            times.append(self.level.kernel.arrays[name].words / self._pace(self._writers(name)))
+            times.append(self.level.kernel.arrays[name].words / self._pace(name, self._writers(name)))
         return max(times)
 
-    def _pace(self, pads: Sequence[PadSpec]) -> Fraction:
-        """Words per tick of some pads together."""
+    def _per_line(self, array: str) -> int:
+        """Different words of an access to a line, at most."""
+        return min(self.level.kernel.arrays[array].line, self.level.lanes)
+
+    def _pace(self, array: str, pads: Sequence[PadSpec]) -> Fraction:
+        """Words per tick of some pads of an array together."""
         pace = Fraction(0)
         for pad in pads:
             if pad.core == "stream":
                 pace += self._emitted(pad) / self._source_ticks(pad)
-            else:
+            elif pad.core == "sink":
                 pace += Fraction(1, self.figures[pad.id].interval)
+            else:
+                pace += Fraction(self._per_line(array), self.figures[pad.id].interval)
         return pace
 
     def _standby(self) -> dict[str, Fraction]:
@@ -209,7 +221,7 @@ class _Limit:
             spec = self.level.kernel.arrays[name]
             pads = self._readers(name) if spec.data else self._writers(name)
             figures = [self.figures[pad.id] for pad in pads]
-            accesses = self.needs.read[name] if spec.data else spec.words
+            accesses = -(-(self.needs.read[name] if spec.data else spec.words) // self._per_line(name))
             energy += accesses * min(f.access_aj for f in figures) * EXACT_PER_AJ
             standing = min(f.standing_nw for f in figures)
             energy += self._asleep_nw(standing, "pads", "far_pad") * self.ticks
@@ -230,20 +242,23 @@ class _Limit:
         offered = [core for core in CORES.values() if core.family != "pad" and _offered(self.level, core)]
         if not firings or not offered:
             return {}
+        firings = -(-firings // self.level.lanes)
         # A core fires once in a cycle: fewer cores take longer.
         leaking = self.supply.leakage_nw(
             min(self.technology.core_leakage_nw(core.name) for core in offered), self.core_mv, self.leakage
         )
+        fj = self.level.control_fj
+        control = self.technology.event_aj["control"] if fj is None else aj_from_fj(fj)
         shares = [share for core in offered if (share := self._share_aj(core)) is not None]
         return {
-            "control": firings * self._least_aj(self.technology.event_aj["control"]) * EXACT_PER_AJ,
+            "control": firings * self._least_aj(control) * EXACT_PER_AJ,
             "compute": words * min(shares, default=Fraction(0)) * EXACT_PER_AJ,
             "leakage": self._asleep_nw(leaking, "cores", "core") * max(self.ticks, Fraction(firings * self.cycle)),
         }
 
     def _share_aj(self, core: CoreType) -> Fraction | None:
         """aJ per word that a core computes with; None where it only passes words on."""
-        if core.op is None or (core.op == "slot" or core.name == "counter"):
+        if core.op is None or core.op in ("slot", "lane", "shuffle") or core.name == "counter":
             return None
         keys = ("add", "mul", "minmax", "logic") if core.op == "reduce" else (core.op,)
         least = min(self.technology.operation_aj(key, is_float) for key in keys for is_float in (False, True))
@@ -313,7 +328,7 @@ class _Limit:
         pads, read = self._readers(name), self.needs.read[name]
         if any(pad.core == "stream" for pad in pads):
             return _Terminal(pads, read, 1)
-        return _Terminal(pads, 2 * read, 2)
+        return _Terminal(pads, read + -(-read // self.level.lanes), 2)
 
     def _output(self, name: str) -> _Terminal:
         """Writes: a value each, and an address where it is not always the same."""
@@ -322,6 +337,7 @@ class _Limit:
         if any(pad.core == "sink" for pad in pads) or words == 1:
             return _Terminal(pads, words, 1)
         addresses = varying if len(pads) == 1 else max(0, varying - len(pads))
+        words, addresses = (-(-n // self.level.lanes) for n in (words, addresses))
         return _Terminal(pads, words + addresses, 1 + (addresses > 0))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import groupby
 from typing import Protocol
@@ -20,6 +21,9 @@ from engine.netlist import Netlist, Node, Wire
 
 NEVER = 1 << 60
 
+SEVERAL = ("load", "store", "shared.read", "shared.write")
+"""Kinds of which one firing may hold the node for several intervals."""
+
 STARVED, BUSY, BLOCKED = range(3)
 """States of a node, as "States" in docs/model.md."""
 
@@ -27,10 +31,12 @@ STARVED, BUSY, BLOCKED = range(3)
 class NodeTrack:
     """A node: its firings so far, and when its results are ready, oldest first."""
 
-    __slots__ = ("fired", "idle_at", "index", "interval", "launch", "ready")
+    __slots__ = ("fired", "idle_at", "index", "interval", "latency", "launch", "ready")
 
     def __init__(self, index: int, node: Node, view: NodeView, firings: int) -> None:
         self.index, self.interval, self.fired = index, node.interval_ticks, firings
+        self.latency = node.latency_ticks if node.kind in SEVERAL else -1
+        """Of a node of which a firing may take several intervals: then its work takes longer than this."""
         self.ready: deque[int] = deque(ready for _, ready, _ in view.results)
         self.idle_at = view.last_firing + node.interval_ticks if view.last_firing >= 0 else -1
         """When the interval of the last firing is over."""
@@ -51,11 +57,23 @@ class WireTrack:
     per word is over, so that no word is shown for no time.
     """
 
-    __slots__ = ("every", "head_at", "held", "index", "last", "last_entry", "last_exit", "passed", "transit", "width")
+    __slots__ = (
+        "every",
+        "head_at",
+        "held",
+        "index",
+        "lanes",
+        "last",
+        "last_entry",
+        "last_exit",
+        "passed",
+        "transit",
+        "width",
+    )
 
     def __init__(self, index: int, wire: Wire, view: WireView, passed: int) -> None:
         self.index, self.every, self.transit = index, wire.every_ticks, wire.transit_ticks
-        self.width, self.passed = len(wire.words), passed
+        self.width, self.lanes, self.passed = wire.tracks, wire.lanes, passed
         self.held: deque[tuple[int, PacketView]] = deque((entry, packet) for packet, entry, _ in view.packets)
         self.head_at = view.packets[0][2] if view.packets else NEVER
         self.last_exit = view.last_exit if view.last_exit >= 0 else -NEVER
@@ -175,7 +193,7 @@ class Follower:
                 wire = self.wires.get(index)
                 if wire is not None:
                     if what == What.ENTERED:
-                        wire.enter(tick, packet_of(row, wire.width))
+                        wire.enter(tick, packet_of(row, wire.width, wire.lanes))
                     else:
                         wire.leave(tick)
                     wires[index] = None
@@ -189,7 +207,8 @@ class Follower:
                         node.launch = row[LAUNCH]
                         # What comes to a barrier's arrive is a firing without an interval: nothing is made of it.
                         if row[READY] > tick or index in self._pads:
-                            node.idle_at = tick + node.interval
+                            more = row[READY] - tick - node.latency if node.latency >= 0 else 0
+                            node.idle_at = tick + node.interval + more
                     elif what == What.MADE:
                         node.ready.append(row[READY])
                     else:
@@ -228,8 +247,12 @@ class Follower:
                 heappush(self._timers, (tick, -1 - wire.index))
 
 
-def packet_of(row: Sequence[int], width: int) -> PacketView:
-    """The packet of a row, which has ``width`` words."""
+def packet_of(row: Sequence[int], width: int, lanes: int = 1) -> PacketView:
+    """The packet of a row, which has ``width`` values in ``lanes`` lanes."""
     block, thread, barriers = row[BLOCK : BARRIERS + 1]
     flags, words = row[FLAGS], tuple(row[WORDS : WORDS + width])
-    return PacketView(words, row[LAUNCH], bool(flags & ANY), block, thread, barriers, bool(flags & MASKED))
+    packet = PacketView(words, row[LAUNCH], bool(flags & ANY), block, thread, barriers, bool(flags & MASKED))
+    if lanes == 1:
+        return packet
+    stack = tuple(flags >> 16 + 8 * k & 0xFF for k in range(flags >> 40 & 3))
+    return replace(packet, lanes=lanes, live=flags >> 8 & 0xFF, stack=stack)

@@ -41,7 +41,7 @@ from engine.machine import (
     Stop,
     WindowInfo,
 )
-from engine.netlist import LOOKAHEAD, Netlist
+from engine.netlist import LOOKAHEAD, MAX_SPLITS, Netlist
 from engine.program import (
     ARRIVAL,
     CELL,
@@ -1003,6 +1003,12 @@ def value_of(words, picks, base, pick):
 
 
 @hot
+def lanes_in(mask):
+    """Live lanes of a mask: of a scalar 1 or 0."""
+    return popcount(np.int32(mask & LANES_OF_LINEAR)) if mask < SCALAR else i64(1 if mask & LANES_OF_LINEAR else 0)
+
+
+@hot
 def clean(words, ids, at, bits, width, live):
     """Values of lanes that are not live become 0; where none is, all."""
     if live & LANES_OF_LINEAR == 0:
@@ -1357,6 +1363,204 @@ def keep_shared(run, nodes, events, heads, bits, pool, n, launch, block, thread,
                 schedule_later(run, events, heads, bits, s.nodes + i, t + 1)
 
 
+@rare
+def look_cells(run, nodes, wires, packets, words, ids, ports, picks, pool, lanes, n, mask, stack, to, t):
+    """:func:`look_shared` in a wide machine: cells of all live lanes, and banks: −2 where it waits for these.
+
+    ``scratch`` has the cells by lane, then the words to be written; ``x_mark`` are the lanes.
+    """
+    s, node, wide, scratch = run[0], nodes[n], lanes.nodes[n], lanes.scratch
+    stride, first, breadth = i64(s.stride), i64(node.port_start), i64(wide.breadth)
+    memory, launch, vector = node.a, s.x_launch, breadth > 1
+    live = mask & LANES_OF_LINEAR if vector else mask & 1
+    block, is_write = -1, node.kind == SHARED_WRITE
+    if ports[first].given == 1:
+        wire = wires[ports[first].chosen]
+        block = packets[wire.ring + wire.head].block
+    base, outside, lowest_lane = packet_at(wires, ports, stride, first), i64(-1), ZERO
+    if live:
+        lowest_lane = lowest(u64(live))
+    for lane in range(breadth):
+        if vector:
+            cell = np.int32(value_of(words, picks, base, i64(lanes.ports[first].spread) + lane))
+        else:
+            cell = word(wires, words, ports, picks, stride, first, ZERO)
+        scratch[lane] = cell
+        if live >> lane & 1 and outside < 0 and (cell < 0 or cell >= pool[memory]):
+            outside = i64(lane)
+    s.x_mark, s.x_index = live, scratch[lowest_lane]
+    s.x_lanes, s.x_controls, s.x_work, s.x_cycles = popcount(np.int32(live)), 1, 0, 1
+    for lane in range(breadth):
+        scratch[8 + lane] = 0
+        if live >> lane & 1:
+            new = 1
+            for before in range(lane):
+                if live >> before & 1 and scratch[before] == scratch[lane]:
+                    new = 0
+            scratch[8 + lane] = new
+            s.x_work += new
+    if s.x_any:
+        return i64(NO_LAUNCH)
+    if outside >= 0:
+        s.x_index, s.f_lane = scratch[outside], outside if vector else -1
+        return i64(SHARED_OUTSIDE)
+    page, free = find_page(pool, memory, launch, block)
+    s.x_check = page if page >= 0 else free
+    if is_write and s.x_check < 0:
+        if not s.probe:
+            wide.since = -1
+        return i64(-1)
+    if lanes.memories[wide.d].banks > 0 and bank_wait(run, nodes, lanes, n, live, t):
+        return i64(-2)
+    if is_write:
+        value_base, value_view = packet_at(wires, ports, stride, first + 1), i64(lanes.ports[first + 1].spread)
+        for lane in range(breadth):
+            if not live >> lane & 1:
+                continue
+            if vector:
+                scratch[16 + lane] = np.int32(value_of(words, picks, value_base, value_view + lane))
+            else:
+                scratch[16 + lane] = word(wires, words, ports, picks, stride, first + 1, ZERO)
+            fault = ZERO
+            if page >= 0:
+                at = cell_place(pool, memory, page, scratch[lane])
+                if pool[at] == pool[page + 4]:
+                    fault, s.f_other, s.f_other_node = i64(OVERWRITE), pool[at + 2], pool[at + 4]
+            for before in range(lane):
+                if fault == 0 and live >> before & 1 and scratch[before] == scratch[lane]:
+                    fault, s.f_other_node = i64(OVERWRITE), n
+                    s.f_other = s.x_thread + before if s.x_thread >= 0 else -1
+            if fault:
+                s.x_index, s.f_lane = scratch[lane], lane if vector else -1
+                return fault
+        if s.x_yield:
+            echo_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, live, to, ZERO)
+        return ZERO
+    size = i64(1) if ids[wide.bits] == LANES_OF_LINEAR else breadth
+    if page < 0:
+        s.f_lane = lowest_lane if vector else -1
+        return i64(GIVEN_BACK if pool[given_place(pool, memory, launch, block)] == launch + 1 else NOT_WRITTEN)
+    for lane in range(breadth):
+        if live >> lane & 1 and pool[cell_place(pool, memory, page, scratch[lane])] != pool[page + 4]:
+            s.x_index, s.f_lane = scratch[lane], lane if vector else -1
+            return i64(NOT_WRITTEN)
+    warp = s.x_thread if vector and stack >> DEPTH == 0 else -1
+    for k in range(size):
+        words[to + k] = 0
+    for lane in range(breadth):
+        if not live >> lane & 1:
+            continue
+        at = cell_place(pool, memory, page, scratch[lane])
+        thread = s.x_thread + lane if s.x_thread >= 0 else -1
+        alone = (thread >= 0 and pool[at + 2] == thread) or (warp >= 0 and pool[at + 5] == warp)
+        if not alone and s.x_barriers <= pool[at + 3]:
+            s.x_index, s.f_lane = scratch[lane], lane if vector else -1
+            s.f_other, s.f_other_node = pool[at + 2], pool[at + 4]
+            return i64(RACE)
+        if size > 1:
+            words[to + lane] = np.int32(pool[at + 1])
+        elif lane == lowest_lane:
+            words[to] = np.int32(pool[at + 1])
+    echo_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, live, to, size)
+    return ZERO
+
+
+@rare
+def echo_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, live, to, size):
+    """The address as it came goes behind ``size`` values of a result, with 0 where it is masked."""
+    node, wide, stride, first = nodes[n], lanes.nodes[n], i64(run[0].stride), i64(nodes[n].port_start)
+    count = i64(node.width) - size
+    if wide.breadth > 1:
+        cast_words(wires, words, ports, picks, lanes, stride, first, to + size)
+        clean(words, ids, to + size, wide.bits + size, count, live)
+    else:
+        echo_words(wires, words, ports, picks, stride, first, to + size, count, ZERO)
+
+
+@rare
+def bank_wait(run, nodes, lanes, n, live, t):
+    """Whether an access to the cells in ``scratch`` has to wait for banks; ``x_wait`` is then when it tries again."""
+    s, wide, scratch = run[0], lanes.nodes[n], lanes.scratch
+    memory = lanes.memories[wide.d]
+    wanted, most, busy = ZERO, ZERO, ZERO
+    for lane in range(i64(wide.breadth)):
+        if scratch[8 + lane]:
+            cell = scratch[lane]
+            place = cell + cell // memory.row * memory.pad if memory.row > 0 else cell
+            scratch[24 + lane] = place % memory.banks
+            wanted |= i64(1) << scratch[24 + lane]
+            busy = max(busy, i64(lanes.free[memory.at + scratch[24 + lane]]))
+            count = 1
+            for before in range(lane):
+                if scratch[8 + before] and scratch[24 + before] == scratch[24 + lane]:
+                    count += 1
+            most = max(most, count)
+    s.x_cycles = max(most, 1)
+    s.x_controls = s.x_cycles
+    since = wide.since if wide.since >= 0 else t
+    if busy <= t:
+        busy = t
+        for other in range(s.nodes):
+            rival = lanes.nodes[other]
+            if other == n or rival.since < 0 or nodes[other].a != nodes[n].a:
+                continue
+            if nodes[other].kind != SHARED_WRITE and nodes[other].kind != SHARED_READ:
+                continue
+            if (rival.since < since or (rival.since == since and other < n)) and rival.wanted & wanted:
+                ready = True
+                for bank in range(memory.banks):
+                    if rival.wanted >> bank & 1 and lanes.free[memory.at + bank] > t:
+                        ready = False
+                if ready:
+                    busy = t + 1
+        if busy <= t:
+            return False
+    s.x_wait = busy
+    if not s.probe:
+        wide.since, wide.wanted = since, wanted
+    return True
+
+
+@rare
+def keep_cells(
+    run, nodes, events, heads, bits, pool, lanes, n, launch, block, thread, barriers, mask, stack, t
+):
+    """Book an access that :func:`look_cells` has looked at, ``block`` being that of its ``at``."""
+    s, node, wide, scratch = run[0], nodes[n], lanes.nodes[n], lanes.scratch
+    memory, page, vector = node.a, s.x_check, wide.breadth > 1
+    banks = lanes.memories[wide.d]
+    if banks.banks > 0:
+        wide.since = -1
+        for lane in range(i64(wide.breadth)):
+            if scratch[8 + lane]:
+                count = 0
+                for other in range(i64(wide.breadth)):
+                    if scratch[8 + other] and scratch[24 + other] == scratch[24 + lane]:
+                        count += 1
+                lanes.free[banks.at + scratch[24 + lane]] = t + count * node.interval
+    if node.kind == SHARED_WRITE:
+        if pool[page] == 0:
+            pool[page], pool[page + 1], pool[page + 2], pool[page + 3] = launch + 1, block, 0, 0
+            pool[page + 4] += 1
+        for lane in range(i64(wide.breadth)):
+            if s.x_mark >> lane & 1:
+                cell = cell_place(pool, memory, page, scratch[lane])
+                pool[cell], pool[cell + 1] = pool[page + 4], np.int32(scratch[16 + lane])
+                pool[cell + 2] = thread + lane if thread >= 0 else -1
+                pool[cell + 3], pool[cell + 4] = barriers, n
+                pool[cell + 5] = thread if vector and stack >> DEPTH == 0 else -1
+                pool[page + 3] += 1
+        return
+    pool[page + 2] += threads_of(lanes, i64(mask), i64(stack), i64(thread), i64(wide.breadth))
+    if pool[page + 2] >= node.b:
+        pool[page] = 0
+        pool[given_place(pool, memory, launch, block)] = launch + 1
+        for i in range(s.nodes):
+            if nodes[i].kind == SHARED_WRITE and nodes[i].a == memory and nodes[i].turn:
+                nodes[i].turn = 0
+                schedule_later(run, events, heads, bits, s.nodes + i, t + 1)
+
+
 @hot
 def earliest(wires, ids, start, count, t):
     """The wire of a list whose available packet has the least a(k), ties by order; −1 if none is available."""
@@ -1389,7 +1593,35 @@ def see_wire(ports, lanes, port, w):
 
 
 @rare
-def choose(run, nodes, wires, words, ids, ports, picks, lanes, n, t):
+def join_sides(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, t):
+    """The inputs that the next firing of a join takes from, as bits; 0 while that cannot be known."""
+    first = i64(nodes[n].port_start)
+    order = first + 2
+    if ports[order].given:
+        if ports[order].given == 1:
+            w = earliest(wires, ids, ports[order].wires, ports[order].n, t)
+            if w < 0:
+                return ZERO
+            ports[order].chosen = w
+            see_wire(ports, lanes, order, w)
+        sides = i64(word(wires, words, ports, picks, i64(run[0].stride), order, ZERO)) & 3
+        return sides | 4 if sides else ZERO
+    came, best, found = ZERO, NEVER, ZERO
+    for side in range(2):
+        w = earliest(wires, ids, ports[first + side].wires, ports[first + side].n, t)
+        if w < 0:
+            continue
+        came |= i64(1) << side
+        there = lanes.packets[wires[w].ring + wires[w].head]
+        depth = there.stack >> DEPTH
+        top = there.stack >> (8 * (depth - 1)) & LANES_OF_LINEAR if depth > 0 else i64(there.live)
+        if (there.live & SCALAR or top == there.live) and wires[w].head_ready < best:
+            best, found = wires[w].head_ready, i64(1) << side
+    return found if found else (came if came == 3 else ZERO)
+
+
+@rare
+def choose(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, t):
     """Choose the wires that a firing of ``n`` takes from and list them in ``ids``: how many, −1 if it cannot fire."""
     node = nodes[n]
     kind, first, number = node.kind, i64(node.port_start), i64(node.port_n)
@@ -1398,8 +1630,14 @@ def choose(run, nodes, wires, words, ids, ports, picks, lanes, n, t):
     only = first + node.count if kind == COLLECT else -1
     skipped = -1
     taken = 0
+    sides = i64(7)
+    if lanes is not None and kind == JOIN:
+        sides = join_sides(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, t)
+        run[0].x_sides = sides
     for port in range(first, first + number):
         if port == skipped or (only >= 0 and port != only):
+            continue
+        if lanes is not None and kind == JOIN and not sides >> (port - first) & 1:
             continue
         given = ports[port].given
         if given == 1:
@@ -1458,12 +1696,49 @@ def mark_made(run, nodes, physics, n, p):
         s.made += 1
 
 
+@hot
+def chamber_full(nodes, lanes, n):
+    """Whether all threads that a barrier waits for are in its chamber."""
+    if lanes is None:
+        return nodes[n].count == nodes[n].a
+    else:
+        return lanes.nodes[n].rows >= nodes[n].a
+
+
+@rare
+def threads_in(packets, lanes, p, count):
+    """Threads of packet ``p`` of ``count`` lanes, masked or not; the live lanes of one split or without a thread."""
+    return threads_of(lanes, i64(lanes.packets[p].live), i64(lanes.packets[p].stack), i64(packets[p].thread), count)
+
+
+@rare
+def threads_of(lanes, live, stack, thread, count):
+    """See :func:`threads_in`; of a header."""
+    if live & SCALAR:
+        return i64(1)
+    if stack >> DEPTH or thread < 0:
+        return popcount(np.int32(live))
+    block = i64(lanes.block[0])
+    return min(count, block - thread % block)
+
+
+@rare
+def arrived(run, lanes, n, launch, live):
+    """Count what an arrival at a barrier costs."""
+    count = lanes.counts[4 * n + segment(run, launch)]
+    count.lanes += lanes_in(live)
+    count.controls += 1
+    count.cycles += 1
+
+
 @rare
 def open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
     node.count = 0
+    if lanes is not None:
+        lanes.nodes[n].rows = 0
     if node.out_n == 0:
         launches[packets[node.slots].launch & RING].packets -= count
         return
@@ -1509,7 +1784,11 @@ def arrive(
     at = node.c + ((launch & RING) * node.d + pk.block + 1) * ARRIVAL
     if pool[at] != launch + 1:
         pool[at], pool[at + 1], pool[at + 2] = launch + 1, 0, 0
-    pool[at + 1] += 1
+    if lanes is None:
+        pool[at + 1] += 1
+    else:
+        pool[at + 1] += threads_in(packets, lanes, i64(wires[w].ring + wires[w].head), i64(lanes.wires[w].lanes))
+        arrived(run, lanes, n, i64(launch), i64(lanes.packets[wires[w].ring + wires[w].head].live))
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1563,6 +1842,8 @@ def pass_barrier(
         first = packets[node.slots]
         if node.count == node.a or (node.count > 0 and (first.block != block or first.launch != launch)):
             return 0
+        if lanes is not None and node.count > 0 and lanes.nodes[n].rows >= node.a:
+            return 0
     if s.probe:
         s.probe = 2
         return 0
@@ -1585,9 +1866,14 @@ def pass_barrier(
         q = node.slots + node.count
         node.extra = delay
         node.count += 1
+        if lanes is not None:
+            lanes.nodes[n].rows += threads_in(packets, lanes, i64(p), i64(lanes.wires[w].lanes))
         copy_header(packets, lanes, p, q, t, 0)
     else:
-        pool[at + 2] += 1
+        if lanes is None:
+            pool[at + 2] += 1
+        else:
+            pool[at + 2] += threads_in(packets, lanes, i64(p), i64(lanes.wires[w].lanes))
         q = node.queue + (node.head + node.length) % node.room
         if node.out_n > 0:
             copy_header(packets, lanes, p, q, t + delay, 1)
@@ -1596,6 +1882,9 @@ def pass_barrier(
                 schedule_later(run, events, heads, bits, n, t + delay)
     if node.c < 0 or node.out_n > 0:
         copy_words(wires, words, ports, picks, lanes, i64(s.stride), port, i64(q) * s.stride)
+        if lanes is not None and lanes.nodes[n].lanes > 1:
+            wide = lanes.nodes[n]
+            clean(words, ids, i64(q) * s.stride, i64(wide.bits), i64(node.width), i64(lanes.packets[p].live))
         launches[launch & RING].packets += 1
     if physics is not None and node.c >= 0 and node.out_n > 0:
         mark_made(run, nodes, physics, n, i64(q))
@@ -1605,6 +1894,8 @@ def pass_barrier(
     count.a += 1
     if not pk.flags & MASKED:
         count.b += 1
+    if lanes is not None:
+        spend(run, nodes, lanes, n, i64(launch), i64(0 if pk.flags & MASKED else 1), i64(lanes.packets[p].live), t)
     if unlikely(s.log):
         live = ZERO if pk.flags & MASKED else i64(LIVE)
         note(run, log, FIRED, i64(n), i64(t), i64(t + delay), i64(launch), live)
@@ -1616,7 +1907,7 @@ def pass_barrier(
     s.events += 2
     s.last_active = t
     pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t)
-    if node.count == node.a and node.c < 0 and node.length == 0:
+    if chamber_full(nodes, lanes, n) and node.c < 0 and node.length == 0:
         open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
@@ -1639,14 +1930,16 @@ def visit_barrier(
             )
             if code:
                 return code
-        elif node.count == node.a and node.length == 0:
-            open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t)
+        elif chamber_full(nodes, lanes, n) and node.length == 0:
+            open_barrier(
+                run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t
+            )
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
         digests, log, physics, lanes, n, t
     )
     if s.probe == 0 and code == 0:
-        if node.c < 0 and node.count == node.a:
+        if node.c < 0 and chamber_full(nodes, lanes, n):
             node.waiting = 1
         again = soonest(wires, ids, node.in_start, node.in_n, t)
         if again < NEVER:
@@ -1692,6 +1985,12 @@ def keep_kept(nodes, packets, words, launches, stride, n, taken, to):
 # --- firing -------------------------------------------------------------------------------------------------
 
 
+@hot
+def loses(kind):
+    """Whether a firing of such a core that yields no result loses what it took."""
+    return kind < STORE or SINK < kind < ACCUMULATE or SHUFFLE <= kind <= JOIN or kind == UNPACK
+
+
 @rare
 def add_up(wires, words, ids, ports, picks, stride, first, at, to, count, live):
     """The sums of an address core: ``count`` rows of a constant and six factors from ``ids[at]`` on."""
@@ -1714,12 +2013,6 @@ def within(words, ids, limits, at, count):
 
 
 # --- lanes --------------------------------------------------------------------------------------------------
-
-
-@hot
-def lanes_in(mask):
-    """Live lanes of a mask: of a scalar 1 or 0."""
-    return popcount(np.int32(mask & LANES_OF_LINEAR)) if mask < SCALAR else i64(1 if mask & LANES_OF_LINEAR else 0)
 
 
 @hot
@@ -1859,7 +2152,7 @@ def shuffle_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, t
             value = ids[wide.c + k]
             if 0 <= other < breadth and mask >> other & 1:
                 value = np.int32(value_of(words, picks, base, view + k * breadth + other))
-            words[to + k * breadth + lane] = value
+            words[to + k * breadth + lane] = value if mask & LANES_OF_LINEAR else 0
 
 
 @rare
@@ -1882,6 +2175,12 @@ def reduce_lanes(run, nodes, wires, words, ports, picks, lanes, n, mask, to):
     words[to] = 0
     if found == 0:
         return ZERO
+    if op < REDUCE_ANY and node.is_float:
+        for lane in range(breadth):
+            checked = finite(np.int32(scratch[lane])) if there >> lane & 1 else ZERO
+            if checked >> 32:
+                s.f_lane, s.x_value = lane, np.int32(checked)
+                return checked >> 32
     if op == REDUCE_ANY:
         result = some
     elif op == REDUCE_ALL:
@@ -1903,7 +2202,7 @@ def reduce_lanes(run, nodes, wires, words, ports, picks, lanes, n, mask, to):
                         else:
                             folded = integer(np.int32(op), scratch[lane], scratch[lane + half], ZERO, ZERO)
                         if folded >> 32:
-                            s.x_value = np.int32(folded)
+                            s.f_lane, s.x_value = lane, np.int32(folded)
                             return folded >> 32
                         scratch[lane] = np.int32(folded)
                     else:
@@ -1913,6 +2212,329 @@ def reduce_lanes(run, nodes, wires, words, ports, picks, lanes, n, mask, to):
         result = scratch[0]
     words[to] = np.int32(result)
     return ZERO
+
+
+@hot
+def ring_place(node, k):
+    """Place of the result that would be the ``k``-th new one in a node's ring."""
+    place = i64(node.head + node.length + k)
+    if place >= node.room:
+        place -= node.room
+    return node.queue + place
+
+
+@hot
+def has_wires(nodes, ids, n, port):
+    """Whether anyone takes what leaves at an output."""
+    return ids[nodes[n].out_ports + 2 * port + 1] > 0
+
+
+@rare
+def split(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, mask):
+    """What a switch with lanes would send; ``x_results`` results lie in its ring then. Returns the fault."""
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    stride, first, width = i64(s.stride), i64(node.port_start), i64(node.width)
+    vector = wide.lanes > 1
+    live = mask & LANES_OF_LINEAR if vector else mask & 1
+    true = live & lanes_where(wires, words, ports, picks, lanes, stride, first + 1, i64(wide.breadth))
+    false = live & ~true
+    sent = 3 if wide.a else (1 if true else 0) | (2 if false or not live else 0)
+    told = has_wires(nodes, ids, n, 2)
+    fault, stack, depth = ZERO, s.x_stack, s.x_stack >> DEPTH
+    if vector:
+        if depth == MAX_SPLITS:
+            fault, s.f_other = i64(DEEP_SPLIT), MAX_SPLITS
+        else:
+            stack = (stack & 0xFFFFFF) | live << (8 * depth) | (depth + 1) << DEPTH
+    made = ZERO
+    room = node.length < wide.limit and fault == 0
+    for port in range(3):
+        if not has_wires(nodes, ids, n, port) or (port < 2 and not sent >> port & 1):
+            continue
+        if room:
+            place = ring_place(node, made)
+            at, there = place * stride, lanes.packets[place]
+            packets[place].port = port
+            side = true if port == 0 else false
+            if port == 2:
+                for k in range(width):
+                    words[at + k] = 0
+                there.live, there.stack = SCALAR_LIVE, 0
+            else:
+                cast_words(wires, words, ports, picks, lanes, stride, first, at)
+                there.live, there.stack = side, stack
+                if not vector:
+                    there.live, there.stack = SCALAR_LIVE if side else SCALAR, 0
+            if told:
+                words[at + width - 1] = sent
+            if vector and port < 2:
+                clean(words, ids, at, i64(wide.bits), width, side)
+            there.value = there.live
+        made += 1
+    s.x_results, s.x_yield = made, 1 if made > 0 else 0
+    return fault
+
+
+@rare
+def push_several(
+    run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, launch, any_, block, thread,
+    barriers, t, ready
+):
+    """The ``x_results`` results that lie in a node's ring become results; all but their masks and ports is common."""
+    s, node = run[0], nodes[n]
+    for k in range(s.x_results):
+        place = ring_place(node, ZERO)
+        pk = packets[place]
+        pk.time = ready
+        pk.launch, pk.block, pk.thread, pk.barriers = launch, block, thread, barriers
+        pk.flags = any_ | (0 if lanes.packets[place].live & LANES_OF_LINEAR else MASKED | VALUE_MASKED)
+        if not any_:
+            launches[launch & RING].packets += 1
+        if unlikely(s.log):
+            port = i64(pk.port)
+            note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), ready, place, i64(node.width), port)
+        if physics is not None and k == 0:
+            mark_made(run, nodes, physics, n, place)
+        node.length += 1
+        if node.length == 1:
+            schedule_later(run, events, heads, bits, n, ready)
+
+
+@rare
+def unite(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, to):
+    """What a join makes of the packets that it takes. Returns the fault."""
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    stride, first, width, scalar = i64(s.stride), i64(node.port_start), i64(node.width), wide.lanes == 1
+    sides, last = s.x_sides & 3, -1
+    if sides == 3:
+        last = 1
+    one = i64(0 if sides & 1 else 1)
+    fault, live_b = ZERO, ZERO
+    if sides == 3:
+        live_b = i64(lanes.packets[packet_at(wires, ports, i64(1), first + 1)].live)
+    place = packet_at(wires, ports, i64(1), first + one)
+    live_a, its_stack = i64(lanes.packets[place].live), i64(lanes.packets[place].stack)
+    live_a = (live_a & 1 if scalar else all_lanes(wide, live_a))
+    live_b = (live_b & 1 if scalar else all_lanes(wide, live_b))
+    lives, twice = live_a | live_b, live_a & live_b
+    s.x_live = 1 if lives else 0
+    depth = its_stack >> DEPTH
+    if scalar:
+        s.x_mask, s.x_stack = SCALAR_LIVE if lives else SCALAR, 0
+        if twice:
+            fault, s.f_port, s.f_lane = i64(LANE_TWICE), last, 0
+        mine = one if live_a or not live_b else i64(1)
+        cast_words(wires, words, ports, picks, lanes, stride, first + mine, to)
+        s.x_value_mask = s.x_mask
+        return fault
+    s.x_mask, s.x_value_mask = lives, lives
+    top = ZERO
+    if depth > 0:
+        top = its_stack >> (8 * (depth - 1)) & LANES_OF_LINEAR
+        s.x_stack = its_stack & ((i64(1) << (8 * (depth - 1))) - 1) | (depth - 1) << DEPTH
+    else:
+        s.x_stack = ZERO
+        fault, s.f_port = i64(NOT_SPLIT), one
+    if sides == 3 and fault == 0:
+        other = packet_at(wires, ports, i64(1), first + 1)
+        pk, its = packets[other], packets[place]
+        if lanes.packets[other].stack >> DEPTH == 0:
+            fault, s.f_port = i64(NOT_SPLIT), 1
+        elif pk.block != its.block or pk.thread != its.thread or lanes.packets[other].stack != its_stack:
+            fault, s.f_port, s.f_other = i64(OTHER_HALF), 1, pk.thread
+    if fault == 0 and twice:
+        fault, s.f_port, s.f_lane = i64(LANE_TWICE), last, lowest(u64(twice))
+    if fault == 0 and top & ~lives:
+        fault, s.f_port, s.f_lane = i64(LANES_MISSING), one, lowest(u64(top & ~lives))
+    if fault:
+        return fault
+    for k in range(width):
+        words[to + k] = 0
+    for side in range(2):
+        if not sides >> side & 1:
+            continue
+        mine = live_a if side == one else live_b
+        base, pick = packet_at(wires, ports, stride, first + side), i64(lanes.ports[first + side].cast)
+        for k in range(width):
+            if mine & ids[wide.bits + k]:
+                words[to + k] = value_of(words, picks, base, pick + k)
+    return ZERO
+
+
+@hot
+def all_lanes(wide, live):
+    """A live mask in a core with lanes: a scalar stands for all."""
+    if live & SCALAR:
+        return i64(wide.full) if live & LANES_OF_LINEAR else ZERO
+    return live
+
+
+@rare
+def gathered_header(run, nodes, n):
+    """Header of a packet that pack or compact makes now: that of its group, with the one just taken."""
+    s, node = run[0], nodes[n]
+    if node.group >= 0:
+        s.x_launch, s.x_any = node.group, 0
+    elif s.x_any:
+        s.x_launch = max(s.x_launch, node.group_any)
+
+
+@rare
+def look_pack(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to):
+    """A scalar takes the next lane of the packet in the slot; whether that leaves then."""
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    stride, first, width, lane = i64(s.stride), i64(node.port_start), i64(node.width), i64(wide.rows)
+    base, pick, at = packet_at(wires, ports, stride, first), i64(ports[first].pick), i64(node.slots) * stride
+    live = i64(1) if mask & LANES_OF_LINEAR else ZERO
+    for k in range(i64(ports[first].width)):
+        words[at + k * wide.lanes + lane] = value_of(words, picks, base, pick + k)
+    s.x_mark = wide.kept | live << lane
+    leaves = lane + 1 == wide.lanes or node.count + 1 == wide.a
+    if lane == 0:
+        s.x_first_block, s.x_first = s.x_block, s.x_thread
+    else:
+        s.x_first_block = joined(np.int32(wide.block), np.int32(s.x_block))
+        s.x_first = wide.first
+        if s.x_thread != wide.first + lane or s.x_first_block < 0:
+            s.x_first = -1
+    if leaves:
+        for k in range(width):
+            words[to + k] = words[at + k] if k % wide.lanes <= lane else 0
+        if node.length < wide.limit:
+            clean(words, ids, to, i64(wide.bits), width, s.x_mark)
+    s.x_lanes, s.x_controls, s.x_work, s.x_cycles = live, 1 if leaves else 0, 0, 1
+    if live:
+        s.x_work = wide.once + wide.per_lane
+    s.x_yield, s.x_mask, s.x_value_mask, s.x_stack = 1 if leaves else 0, s.x_mark, s.x_mark, 0
+    s.x_block, s.x_thread = max(s.x_first_block, -1), s.x_first
+    s.x_most = s.x_barriers
+    s.x_barriers = max(s.x_barriers, wide.most)
+    gathered_header(run, nodes, n)
+
+
+@rare
+def look_compact(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, mask):
+    """Live lanes go behind those in the slot; ``x_results`` packets of them lie in the ring then."""
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    stride, first, width, rows = i64(s.stride), i64(node.port_start), i64(node.width), i64(wide.rows)
+    base, view, at = packet_at(wires, ports, stride, first), i64(lanes.ports[first].spread), i64(node.slots) * stride
+    breadth, size, count = i64(wide.breadth), i64(wide.lanes), i64(lanes.ports[first].words)
+    meets = i64(lanes.ports[first].lanes)
+    ends = node.count + 1 == wide.a
+    found = ZERO
+    for lane in range(meets):
+        if not mask >> lane & 1:
+            continue
+        place = rows + found
+        for k in range(count):
+            value = np.int32(value_of(words, picks, base, view + k * breadth + lane))
+            if place < size:
+                words[at + k * size + place] = value
+            else:
+                lanes.scratch[k * size + place - size] = value
+        found += 1
+    whole, rest = (rows + found) // size, (rows + found) % size
+    leaving = whole + (1 if ends and rest > 0 else 0)
+    s.x_results = leaving
+    if node.length < wide.limit:
+        for result in range(leaving):
+            place = ring_place(node, result)
+            there = lanes.packets[place]
+            there.live = (i64(1) << (size if result < whole else rest)) - 1
+            there.value, there.stack = there.live, 0
+            packets[place].port = -1
+            for k in range(width):
+                value = words[at + k]
+                if result == 1:
+                    value = np.int32(lanes.scratch[k])
+                words[place * stride + k] = value
+            clean(words, ids, place * stride, i64(wide.bits), width, i64(there.live))
+    s.x_rows, s.x_mark = (ZERO if ends else rest), whole
+    s.x_lanes, s.x_controls, s.x_work, s.x_cycles = found, 1 + leaving, 0, 1
+    if found:
+        s.x_work = wide.once + wide.per_lane * found
+    s.x_yield, s.x_block, s.x_thread, s.x_stack = 1 if leaving > 0 else 0, -1, -1, 0
+    s.x_most = s.x_barriers
+    s.x_barriers = max(s.x_barriers, wide.most)
+    gathered_header(run, nodes, n)
+
+
+@rare
+def look_unpack(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to):
+    """The next lane of the packet taken or kept leaves as a scalar."""
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    stride, first, width = i64(s.stride), i64(node.port_start), i64(node.width)
+    at, meets = i64(node.slots) * stride, i64(lanes.ports[first].lanes)
+    live = mask & LANES_OF_LINEAR if meets > 1 else mask & 1
+    s.x_whole_thread, s.x_whole_stack = s.x_thread, s.x_stack
+    if s.x_taken:
+        base, pick, count = packet_at(wires, ports, stride, first), i64(ports[first].pick), i64(ports[first].width)
+        for k in range(count):
+            words[at + k] = value_of(words, picks, base, pick + k)
+        clean(words, ids, at, i64(lanes.ports[first].bits), count, live)
+    sent = live if wide.a else (i64(1) << meets) - 1
+    s.x_rows = popcount(np.int32(sent))
+    s.x_lanes, s.x_controls, s.x_work, s.x_cycles = 0, 1, 0, 1
+    if sent == 0:
+        s.x_yield = 0
+        return
+    for _ in range(node.count):
+        sent &= sent - 1
+    lane = lowest(u64(sent))
+    there = live >> lane & 1
+    for k in range(width):
+        words[to + k] = np.int32(value_of(words, picks, at, wide.b + k * meets + lane)) if there else 0
+    s.x_lanes, s.x_controls, s.x_live = there, 1 if s.x_taken else 0, there
+    if there:
+        s.x_work = wide.once + wide.per_lane
+    s.x_mask = SCALAR_LIVE if there else SCALAR
+    s.x_value_mask, s.x_stack = s.x_mask, 0
+    s.x_thread = s.x_thread + lane if there and s.x_thread >= 0 else -1
+
+
+@rare
+def keep_gathered(run, nodes, packets, words, launches, lanes, n, taken, launch, any_, mask):
+    """Book a firing of pack, unpack or compact, ``launch`` being that of what it took or keeps."""
+    s, node, wide = run[0], nodes[n], lanes.nodes[n]
+    if node.kind == UNPACK:
+        node.count += 1
+        done = node.count >= s.x_rows
+        if taken and not done:
+            node.turn = 1
+            pk, there = packets[node.slots], lanes.packets[node.slots]
+            pk.launch, pk.block, pk.thread, pk.barriers = launch, s.x_block, s.x_whole_thread, s.x_barriers
+            pk.flags = any_ | (0 if mask & LANES_OF_LINEAR else MASKED)
+            there.live, there.value, there.stack = mask, mask, s.x_whole_stack
+        if done:
+            node.count = 0
+        if not any_:
+            launches[launch & RING].packets += (0 if done else 1) - (0 if taken else 1)
+        if done:
+            node.turn = 0
+        return
+    if not any_ and node.group < 0:
+        node.group = launch
+        launches[launch & RING].packets += 1
+    node.group_any = max(node.group_any, launch)
+    wide.most = max(wide.most, s.x_most)
+    node.count += 1
+    if node.kind == PACK:
+        wide.rows += 1
+        wide.kept, wide.block, wide.first = s.x_mark, s.x_first_block, s.x_first
+        if s.x_controls:
+            wide.rows, wide.kept, wide.block, wide.first = 0, 0, -1, -1
+    else:
+        if s.x_mark:
+            at, stride = i64(node.slots) * s.stride, i64(node.width)
+            for k in range(stride):
+                words[at + k] = np.int32(lanes.scratch[k])
+        wide.rows = s.x_rows
+        wide.kept = (1 << s.x_rows) - 1
+    if node.count == wide.a:
+        if node.group >= 0:
+            launches[node.group & RING].packets -= 1
+        node.count, node.group, node.group_any = 0, -1, -1
+        wide.most = 0
 
 
 @rare
@@ -1959,9 +2581,19 @@ def look_vector(
         s.x_yield = 0 if some and s.x_mask == 0 and node.b == 0 else 1
     elif kind == SHUFFLE:
         shuffle_lanes(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to)
+    elif kind == SWITCH:
+        return split(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, mask)
+    elif kind == JOIN:
+        return unite(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, to)
+    elif kind == PACK:
+        look_pack(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to)
+    elif kind == UNPACK:
+        look_unpack(run, nodes, wires, words, ids, ports, picks, lanes, n, mask, to)
+    elif kind == COMPACT:
+        look_compact(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, mask)
     elif kind == REDUCE:
         s.x_mask = SCALAR_LIVE if some else SCALAR
-        s.x_value_mask = s.x_mask
+        s.x_value_mask, s.x_thread, s.x_stack = s.x_mask, -1, 0
         return reduce_lanes(run, nodes, wires, words, ports, picks, lanes, n, mask, to)
     else:
         return look_lines(
@@ -2145,7 +2777,7 @@ def visit(
         if node.last + node.interval > t and s.probe == 0:
             schedule_later(run, events, heads, bits, s.nodes + n, node.last + node.interval)
             return
-        taken = np.int32(choose(run, nodes, wires, words, ids, ports, picks, lanes, n, t))
+        taken = np.int32(choose(run, nodes, wires, packets, words, ids, ports, picks, lanes, n, t))
         take = np.int32(TAKEN)
         if taken < 0:
             again = soonest(wires, ids, node.in_start, node.in_n, t)
@@ -2153,6 +2785,8 @@ def visit(
                 schedule_later(run, events, heads, bits, s.nodes + n, again)
             return
     full = node.length >= node.room
+    if lanes is not None:
+        full = node.length >= lanes.nodes[u64(n)].limit
     if full and node.always:
         node.waiting = 1
         return
@@ -2200,6 +2834,10 @@ def visit(
         thread = np.int32(-1)
     masked >>= 1
     if lanes is not None:
+        if taken == 0 and kind == UNPACK:
+            pk, there = packets[u64(node.slots)], lanes.packets[u64(node.slots)]
+            launch, any_, block, thread, barriers = pk.launch, pk.flags & ANY, pk.block, pk.thread, pk.barriers
+            mask, stack = i64(there.live), i64(there.stack)
         masked = 0 if mask & LANES_OF_LINEAR else 1
 
     # What the firing would do. Nothing changes but words that no result has.
@@ -2231,6 +2869,8 @@ def visit(
     if (RELAY <= kind <= GUARD) or (MUX <= kind <= COUNTER and taken > 0):
         copy_words(wires, words, ports, picks, lanes, stride, copied, into)
     if lanes is not None and lanes.nodes[u64(n)].own:
+        s.x_launch, s.x_any, s.x_block, s.x_thread, s.x_barriers = launch, any_, block, thread, barriers
+        s.x_taken, s.x_stack = taken, stack
         fault = look_vector(
             run, nodes, wires, packets, words, ids, ports, picks, arrays, data, stored, stored_tag, lanes, n, launch,
             any_, mask, to
@@ -2240,8 +2880,16 @@ def visit(
         r_masked = 0 if r_live & LANES_OF_LINEAR else 1
         value_masked = 0 if r_value & LANES_OF_LINEAR else 1
         index = s.x_index
-        if kind == REDUCE:
-            r_thread, r_stack = np.int32(-1), ZERO
+        r_thread, r_stack = np.int32(s.x_thread), s.x_stack
+        if kind == JOIN:
+            mask = r_live
+        if kind in (PACK, COMPACT):
+            if taken > 0 and not any_ and node.group >= 0 and node.group != launch:
+                fault = OPEN_GROUP
+            check = np.int32(node.group) if any_ else launch
+            if yields:
+                r_launch, r_any = np.int32(s.x_launch), s.x_any
+                r_block, r_barriers = np.int32(s.x_block), np.int32(s.x_barriers)
     elif kind <= SELECT:
         value = np.int32(0)
         if live:
@@ -2384,7 +3032,12 @@ def visit(
             if taken > 0 and not any_ and node.group >= 0 and node.group != launch:
                 fault = OPEN_GROUP
         else:
-            fault = look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to)
+            if lanes is None:
+                fault = look_shared(run, nodes, wires, packets, words, ports, picks, pool, n, to)
+            else:
+                fault = look_cells(
+                    run, nodes, wires, packets, words, ids, ports, picks, pool, lanes, n, mask, stack, to, t
+                )
             index = s.x_index
             if kind == SHARED_WRITE:
                 got = word(wires, words, ports, picks, stride, first + 1, ZERO)
@@ -2393,12 +3046,18 @@ def visit(
         if not wide.vector:
             r_live = SCALAR if r_masked else SCALAR_LIVE
             r_value = SCALAR if value_masked else SCALAR_LIVE
-        elif r_live != wide.full and wide.lanes > 1 and kind != LOAD and not full:
+        elif r_live != wide.full and wide.lanes > 1 and not wide.own_clean and not full:
             clean(words, ids, to, i64(wide.bits), width, r_live)
     if port >= 0:
         yields = ids[node.out_ports + 2 * port + 1] > 0
     if yields and full:
         node.waiting = 1
+        return
+    if lanes is not None and fault == -2:
+        if s.probe:
+            s.probe = 2
+        else:
+            schedule_later(run, events, heads, bits, s.nodes + n, s.x_wait)
         return
     if fault < 0:
         node.turn = 1
@@ -2512,8 +3171,22 @@ def visit(
                 run, nodes, launches, ports, pool, lanes, n, taken, launch, any_, block, thread, barriers, masked, stack
             )
         elif kind <= SHARED_READ:
-            keep_shared(run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t)
-    if yields:
+            if lanes is None:
+                keep_shared(
+                    run, nodes, events, heads, bits, pool, n, launch, at_block, thread, barriers, masked, got, t
+                )
+            else:
+                keep_cells(
+                    run, nodes, events, heads, bits, pool, lanes, n, launch, at_block, thread, barriers, mask, stack, t
+                )
+        elif lanes is not None and kind >= PACK:
+            keep_gathered(run, nodes, packets, words, launches, lanes, n, taken, launch, any_, mask)
+    if lanes is not None and yields and lanes.nodes[u64(n)].several:
+        push_several(
+            run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, r_launch, r_any, r_block,
+            r_thread, r_barriers, t, t + delay
+        )
+    elif yields:
         pk = packets[u64(r)]
         pk.time = t + delay
         pk.launch, pk.block, pk.thread, pk.barriers = r_launch, r_block, r_thread, r_barriers
@@ -2536,7 +3209,7 @@ def visit(
         node.length = length + 1
         if length == 0:
             schedule(run, events, heads, bits, n, t + delay)
-    elif taken > 0 and not any_ and (kind < STORE or (kind > SINK and kind < ACCUMULATE)):
+    elif taken > 0 and not any_ and loses(kind):
         launches[launch & RING].dropper = n
     if check >= 0 and left_empty(run, launches, check):
         s.fault, s.f_node, s.f_launch = LOST, n, check
@@ -3038,6 +3711,21 @@ def put_sleep(physics, reference, writing, k, e, idle, since, t):
 
 
 @rare
+def put_banks(run, nodes, lanes, reference, writing, k, n, t):
+    """The banks of the memory of port ``n``, and since when its ports wait for them."""
+    memory = lanes.memories[lanes.nodes[n].d]
+    if memory.banks == 0:
+        return k
+    for bank in range(memory.banks):
+        k = put(reference, writing, k, max(lanes.free[memory.at + bank] - t, 0))
+    for i in range(run[0].nodes):
+        if (nodes[i].kind == SHARED_WRITE or nodes[i].kind == SHARED_READ) and nodes[i].a == nodes[n].a:
+            since = lanes.nodes[i].since
+            k = put(reference, writing, k, t - since if since >= 0 else i64(-1))
+    return k
+
+
+@rare
 def same_state(
     run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, writing, t
 ):
@@ -3074,17 +3762,21 @@ def same_state(
             k = put_sleep(physics, reference, writing, k, n, idle, since, t)
         if k < 0:
             return False
-        if TAKE <= node.kind <= SCAN or node.kind == BARRIER:
+        if TAKE <= node.kind <= SCAN or BARRIER <= node.kind < THREADS:
             k = put(reference, writing, k, i64(node.count))
             k = put(reference, writing, k, i64(node.turn))
             k = put(reference, writing, k, i64(node.group - done if node.group >= 0 else NEVER))
             kept = 0
             if node.kind == REPEAT:
                 kept = node.b if node.turn else node.count
-            elif node.kind == COUNTER:
+            elif node.kind == COUNTER or node.kind == UNPACK:
                 kept = 1 if node.turn else 0
             elif node.kind == BARRIER and node.c < 0:
                 kept = node.count
+            if lanes is not None:
+                k = put(reference, writing, k, i64(lanes.nodes[n].rows))
+                k = put(reference, writing, k, i64(lanes.nodes[n].kept))
+                k = put(reference, writing, k, i64(lanes.nodes[n].block))
             for i in range(kept):
                 k = put_header(packets, lanes, reference, writing, k, node.slots + i, done)
             if node.kind == BARRIER and node.c >= 0:
@@ -3103,6 +3795,8 @@ def same_state(
                 for i in range(1, 4):
                     k = put(reference, writing, k, i64(pool[at + i] if used else 0))
                 at += PAGE
+            if lanes is not None:
+                k = put_banks(run, nodes, lanes, reference, writing, k, n, t)
     for w in range(s.wires):
         wire = wires[w]
         k = put(reference, writing, k, i64(max(wire.last_entry + wire.every - t, 0)))

@@ -42,8 +42,8 @@ TAKEN, TAKEN_PORTS, TAKEN_END = 0, 16, 32
 SCRATCH = 8
 """Words at the start of ``words`` for a result that has no room."""
 
-CELL = 5
-"""Numbers of a cell of shared memory: generation, word, thread, barriers, node."""
+CELL = 6
+"""Numbers of a cell of shared memory: generation, word, thread, barriers, node; with lanes its warp's first thread."""
 PAGE = 5
 """Numbers of a page: launch + 1, block, reads, written cells, generation."""
 SUM = 6
@@ -104,7 +104,8 @@ RUN = _record(
     "filled space waiting_sources check_gone logged log_rows latencies latency_worst data_changed "
     "fault f_node f_port f_launch f_block f_thread f_index f_expected f_got f_other f_other_node f_cell "
     "x_launch x_any x_block x_thread x_barriers x_masked x_yield x_live x_check x_index x_value late "
-    "x_mask x_value_mask x_lanes x_controls x_work x_cycles x_mark x_stack f_lane",
+    "x_mask x_value_mask x_lanes x_controls x_work x_cycles x_mark x_stack "
+    "x_sides x_taken x_results x_first x_first_block x_most x_rows x_whole_thread x_whole_stack x_wait f_lane",
     i4="nodes wires arrays sources stride jitter digests probe output_words pool_access pool_best first_source tag log "
     "entered made",
 )
@@ -465,10 +466,9 @@ def _gates(net: Netlist) -> Array:
     if "gating" not in net.physics:
         return np.zeros(0, GATE)
     gates = np.zeros(len(net.nodes) + len(net.wires), GATE)
-    for e, element in enumerate((*net.nodes, *net.wires)):
-        if element.gate:
-            gates[e]["after"], gates[e]["ahead"] = element.gate.sleep_after, element.gate.ahead
-            gates[e]["wait"] = element.gate.wake_ticks
+    for e, gate in enumerate([*(node.gate for node in net.nodes), *(wire.gate for wire in net.wires)]):
+        if gate:
+            gates[e]["after"], gates[e]["ahead"], gates[e]["wait"] = gate.sleep_after, gate.ahead, gate.wake_ticks
     gates["tiles"][len(net.nodes) :] = [wire.length for wire in net.wires]
     for node in net.nodes:
         if node.kind == "delay":
@@ -675,7 +675,8 @@ def _state_size(net: Netlist, packets: int, blocks: int) -> int:
     on_wires = sum(_ring(x) for x in net.wires)
     pages = sum(m.pages for m in net.memories)
     arrivals = sum(LOOKAHEAD * blocks * 3 for x in net.nodes if x.kind == "barrier" and x.inputs[1].wires)
-    return 20 * len(net.nodes) + 8 * (packets + on_wires) + 8 * len(net.wires) + 4 * pages + arrivals + 1024
+    of_nodes = (32 + sum(m.banks for m in net.memories)) * len(net.nodes)
+    return of_nodes + 8 * (packets + on_wires) + 8 * len(net.wires) + 4 * pages + arrivals + 1024
 
 
 def _begin(program: Program, net: Netlist) -> None:

@@ -7,7 +7,7 @@ argument of the loop that has the rest, None in machines that are not wide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,12 +35,23 @@ LANE_PACKET = _record(i4="live value stack")
 the value of a load, whose echo may be masked where it is not; ``stack``: masks before its splits, 8 bits each, the
 oldest lowest, and their number from bit 24 on."""
 
-LANE_NODE = _record(i8="fired", i4="lanes breadth full whole bits vector own own_effort once per_lane limit a b c d")
+LANE_NODE = _record(
+    i8="fired since wanted",
+    i4="lanes breadth full whole bits vector own own_effort own_clean several once per_lane limit a b c d "
+    "rows kept block first most",
+)
 """More of a node. ``fired``: its last firing (``NODE.last`` is that tick, later by the intervals that it held more than
 one); ``lanes``: of its results; ``breadth``: the most of inputs and results; ``full``, ``whole``: masks of a result and
 of what meets in it, with all lanes live; ``bits``: place in ``ids`` of the lanes of each value of a result, as bits;
-``vector``: it works by the rules of lanes; ``own``, ``own_effort``: its results, and what its firings cost, are as its
-kind says; ``limit``: results that it may hold, where the ring has more places; ``a`` … ``d``: settings of its kind."""
+``vector``: it works by the rules of lanes; ``own``, ``own_effort``, ``own_clean``: its results, what its firings cost,
+and which of their values are 0, are as its kind says; ``several``: a firing may make several results; ``limit``:
+results that it may hold, where the ring has more places; ``a`` … ``d``: settings of its kind; ``rows``, ``kept``,
+``block``, ``first``, ``most``: lanes that wait for their packet, which of them are live, their block and first thread,
+and the most barriers of the group; of a barrier ``rows`` are the threads in its chamber. ``since``, ``wanted``: from
+when on a port of a shared memory has waited for banks (−1: it does not), and for which, as bits."""
+
+LANE_MEMORY = _record(i4="banks row pad at")
+"""A shared memory: its banks, 0 for none, where its cells lie in them, and the place of its banks in ``free``."""
 
 LANE_WIRE = _record(i4="lanes pick spread cast")
 """More of a wire. ``pick``, ``spread``, ``cast``: those of the port at its end for its packets, where others end there
@@ -62,8 +73,9 @@ class Lanes(NamedTuple):
     """What only wide machines have: one argument of the loop.
 
     ``packets`` … ``ports``: the records above. ``counts``: LANE_COUNT of each node and segment. ``lines``: words of a
-    line of each array. ``words``: words moved by launch (of a ring) and array, then the most by array. ``scratch``:
-    values in the making, of no meaning between firings.
+    line of each array. ``words``: words moved by launch (of a ring) and array, then the most by array. ``tokens``:
+    live masks of the tokens of a launch. ``block``: threads of a block. ``memories``: LANE_MEMORY; ``free``: from when
+    on each of their banks is free. ``scratch``: values in the making, of no meaning between firings.
     """
 
     packets: Array
@@ -74,11 +86,14 @@ class Lanes(NamedTuple):
     lines: Array
     words: Array
     tokens: Array
+    block: Array
+    memories: Array
+    free: Array
     scratch: Array
 
     def moving(self) -> tuple[Array, ...]:
         """What changes while the machine runs: for snapshots."""
-        return self.packets, self.nodes, self.counts, self.words
+        return self.packets, self.nodes, self.ports, self.counts, self.words, self.free
 
 
 # --- a netlist in values --------------------------------------------------------------------------------------
@@ -195,8 +210,12 @@ def lanes_of(net: Netlist, packets: int, ids: Any, picks: int, kinds: Mapping[st
         meets = max([port.lanes for port in node.inputs], default=1)
         row["whole"] = (1 << meets) - 1 if meets > 1 else SCALAR_LIVE
         row["own"] = node.vector and node.kind in _OWN
-        row["own_effort"] = node.vector and node.kind in _OWN_EFFORT
-        _settings(node, row, ids, kinds)
+        row["own_effort"] = (node.vector and node.kind in _OWN_EFFORT) or node.kind in _SHARED
+        row["since"] = -1
+        row["own_clean"] = node.vector and node.kind in _OWN_CLEAN
+        row["several"] = node.vector and node.kind in _SEVERAL
+        row["block"] = row["first"] = -1
+        _settings(node, row, ids, kinds, place)
         row["bits"] = ids.add(lane_bits(node.forms or (0,) * node.result_width, node.lanes))
         row["once"], row["per_lane"], row["limit"] = node.once, node.per_lane, node.room
         for number, port in enumerate(node.inputs):
@@ -231,31 +250,62 @@ def lanes_of(net: Netlist, packets: int, ids: Any, picks: int, kinds: Mapping[st
         lines=np.array([array.line for array in net.arrays] or [1], np.int32),
         words=np.zeros((LOOKAHEAD + 1) * max(1, len(net.arrays)), np.int32),
         tokens=np.full(1, SCALAR_LIVE, np.int32) if live is None else live.astype(np.int32),
+        block=np.array([net.threads_per_block], np.int32),
+        memories=_memories(net),
+        free=np.zeros(1 + sum(memory.banks for memory in net.memories), np.int64),
         scratch=np.zeros(SCRATCH_VALUES, np.int64),
     )
     return made, rows
 
 
 _ECHOING = ("load", "store", "shared.write", "shared.read")
-_OWN = {"gate", "guard", "load", "store", "shuffle", "reduce"}
+_OWN = {"gate", "guard", "load", "store", "shuffle", "reduce", "switch", "join", "pack", "unpack", "compact"}
+_OWN_CLEAN = {"load", "switch", "pack", "compact"}
+_SEVERAL = {"switch", "compact"}
 _OWN |= {name for name, core in CORES.items() if core.family == "arithmetic"}
-_OWN_EFFORT = {"load", "store", "shared.write", "shared.read", "pack", "unpack", "compact"}
+_OWN_EFFORT = {"load", "store", "pack", "unpack", "compact"}
+_SHARED = {"shared.write", "shared.read"}
 PATTERNS = ("up", "down", "xor")
 FOLDS = {"any": 100, "all": 101, "count": 102, "first": 103}
 """Numbers of reductions that are no operation of two words; others have those of the operation's kind."""
 
 
-def _settings(node: Node, row: Any, ids: Any, kinds: Mapping[str, int]) -> None:
+def _kept_rows(port: InPort) -> list[Row]:
+    """Picks of each word in each lane of a packet that is kept as a port sees it."""
+    found = []
+    for (at, _), form in zip(values_of(port.forms, port.lanes), port.forms, strict=True):
+        found += [(at + lane, 0) if form is None else (at, form * lane) for lane in range(port.lanes)]
+    return found
+
+
+def _settings(node: Node, row: Any, ids: Any, kinds: Mapping[str, int], place: Callable[[list[Row]], int]) -> None:
     """The settings a … d of a node with lanes."""
     p = node.params
     match node.kind:
         case "load" | "store":
             row["a"] = all(form == 0 for form in node.inputs[0].forms)
+        case "shared.write" | "shared.read":
+            row["d"] = p["memory"]
+        case "switch":
+            row["a"] = bool(p.get("keep"))
+        case "pack" | "compact":
+            row["a"] = p["every"]
+        case "unpack":
+            row["a"] = p["drop"]
+            row["b"] = place(_kept_rows(node.inputs[0]))
         case "shuffle":
             row["a"], row["b"] = PATTERNS.index(p["pattern"]), p["k"]
             row["c"] = ids.add(p["fill"])
         case "reduce":
             row["a"] = FOLDS.get(p["op"], kinds.get(p["op"], 0))
+
+
+def _memories(net: Netlist) -> Array:
+    made, at = np.zeros(max(1, len(net.memories)), LANE_MEMORY), 0
+    for row, memory in zip(made, net.memories, strict=False):
+        row["banks"], row["row"], row["pad"], row["at"] = memory.banks, memory.row, memory.pad, at
+        at += memory.banks
+    return made
 
 
 def lane_bits(forms: Sequence[Form], lanes: int) -> list[int]:

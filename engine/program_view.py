@@ -123,7 +123,8 @@ def _sleep(program: Program, now: int, first: int, gated: Any, idle_since: Any, 
     since = np.maximum(np.maximum(gates["since"], idle_since), 0)
     running = np.maximum(now - np.maximum(since + gates["after"], gates["counted"]), 0)
     slept = gates["slept"] + np.where(empty & (gates["asked"] == 0), running, 0)
-    return np.stack([slept, gates["wakes"], gates["delayed"]], axis=1) * gated[:, None]
+    found: NDArray[np.int64] = np.stack([slept, gates["wakes"], gates["delayed"]], axis=1) * gated[:, None]
+    return found
 
 
 def late_words_of(program: Program) -> tuple[LateWord, ...]:
@@ -261,6 +262,10 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         got = int(run["f_got"])
     elif code in DECODED:
         other = int(run["f_other"])
+    elif code in ("other-half", "lane-twice", "not-split", "lanes-missing", "deep-split"):
+        port = int(run["f_port"]) if code != "deep-split" else 0
+        words = reader.seen(node, port)
+        other = int(run["f_other"]) if code in ("other-half", "deep-split") else -1
     elif code in ("overwrite", "race"):
         other, other_node = int(run["f_other"]), int(run["f_other_node"])
     return FaultInfo(
@@ -397,8 +402,12 @@ def _node_view(net: Netlist, reader: _Reader, i: int) -> NodeView:
             count += turn * int(row["b"])
         case "counter":
             kept, count, width = int(turn > 0), turn, node.inputs[0].width
+        case "unpack":
+            kept, width = turn, node.inputs[0].width
         case "barrier":
             kept = count if int(row["c"]) < 0 else 0
+            if program.lanes is not None and kept:
+                count = int(program.lanes.nodes["rows"][i])
         case "threads" | "stream":
             count = int(row["made"])
     slots = tuple(reader.packet(int(row["slots"]) + k, width, node.breadth) for k in range(kept))

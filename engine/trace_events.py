@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.follow import BLOCKED, BUSY, Follower, NodeTrack, WireTrack
 from engine.machine import PacketView
-from engine.netlist import Netlist
+from engine.netlist import Netlist, values_of
 from engine.version import VERSION
 from engine.words import float_words
 
@@ -120,8 +120,16 @@ class TraceEventWriter:
                 self._slice(-1 - w, "blocked", "blocked", since, min(blocked, tick), {})
 
     def _text(self, w: int, packet: PacketView) -> str:
-        words = zip(packet.words, self._floats[w], strict=True)
-        return ", ".join(f"{_float(word):.6g}" if is_float else str(word) for word, is_float in words)
+        wire = self.netlist.wires[w]
+        forms = wire.forms or (0,) * len(wire.words)
+        told = []
+        for (place, size), form, is_float in zip(values_of(forms, wire.lanes), forms, self._floats[w], strict=True):
+            values = [f"{_float(v):.6g}" if is_float else str(v) for v in packet.words[place : place + size]]
+            if size > 1:
+                told.append(f"[{' '.join(v if packet.live >> k & 1 else '–' for k, v in enumerate(values))}]")
+            else:
+                told.append(f"{values[0]} {'+' if form > 0 else '−'} {abs(form)}·lane" if form else values[0])
+        return ", ".join(told)
 
     def _slice(self, member: int, name: str, category: str, since: int, until: int, args: dict[str, Any]) -> None:
         pid, tid = self._places[member]
@@ -175,6 +183,8 @@ def _args(packet: PacketView) -> dict[str, Any]:
     for name, value in (("block", packet.block), ("thread", packet.thread)):
         if value >= 0:
             args[name] = value
+    if packet.lanes > 1:
+        args["live"] = [lane for lane in range(packet.lanes) if packet.live >> lane & 1]
     return args | ({"masked": True} if packet.masked else {})
 
 

@@ -8,6 +8,8 @@ one per port in it) and per wire in ``wires``:
   be taken and is not), the word as ``value``, or ``word0`` and so on, kept until the next one comes, its ``launch`` (x
   where it matches any), its ``block`` and ``thread`` where there are threads, ``masked``, how many packets the wire has
   ``held``, and how many have ``passed`` so far;
+- of packets of several lanes a word that differs from lane to lane as ``value_lane0`` and so on, a linear one as its
+  base; ``thread`` is the first one, and ``live`` the lanes that are live, lane 0 the lowest bit;
 - ``launches`` counted and ``issued``, and ``fault``.
 
 int32 words are vectors of 32 bits, float32 words are reals.
@@ -116,11 +118,14 @@ class VcdWriter:
         variables = [self._var("wire", 1, name) for name in ("valid", "blocked", "masked")]
         variables.append(self._var("wire", wire.capacity.bit_length(), "held"))
         variables += [self._var("integer", 32, name) for name in ("passed", "launch")]
-        for k, is_float in enumerate(floats):
+        for k, (is_float, form) in enumerate(zip(floats, wire.forms or (0,) * len(floats), strict=True)):
             name = "value" if len(floats) == 1 else f"word{k}"
-            variables.append(self._var("real", 0, name) if is_float else self._var("wire", 32, name))
+            for each in [name] if form is not None else [f"{name}_lane{lane}" for lane in range(wire.lanes)]:
+                variables.append(self._var("real", 0, each) if is_float else self._var("wire", 32, each))
         if threads:
             variables += [self._var("integer", 32, name) for name in ("block", "thread")]
+        if wire.lanes > 1:
+            variables.append(self._var("wire", wire.lanes, "live"))
         self._wires[w] = variables
 
     def _var(self, kind: str, bits: int, name: str) -> int:
@@ -160,8 +165,10 @@ class VcdWriter:
         bits = self._bits
         for variable, word in zip(variables[6:], packet.words, strict=False):
             now.append(word if bits[variable] else _float(word))
-        if len(variables) > len(now):
+        if self.netlist.threads_per_block:
             now += [_number(packet.block), _number(packet.thread)]
+        if packet.lanes > 1:
+            now.append(packet.live)
         return now
 
     def _put(self, tick: int, changes: list[tuple[int, Value]]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.netlist import Netlist
 from engine.plain import PlainMachine
-from tests.engine.lanes import Made, fault, made, passes, warps
+from tests.engine.lanes import Made, fault, fired, made, passes, warps
 from tests.engine.netlists import array, bits, node, wire
 
 
@@ -349,3 +349,77 @@ def test_repeat_buffer_and_delay_keep_lanes_and_pay_the_values_of_a_slot() -> No
     assert made(net, "d")[0] == Made((0, 1, 2, 3), 15, thread=0)
     assert made(net, "p")[:2] == [Made((0, 0), 15, thread=0), Made((0, 1), 15, thread=0)]
     assert [(n.once, n.per_lane) for n in net.nodes[1:4]] == [(1, 0), (1, 0), (2, 0)]
+
+
+# --- wires ---------------------------------------------------------------------------------------------------------
+
+
+def toggles(net: Netlist, source: str) -> tuple[int, int]:
+    """(entries, toggled bits) of the wire that begins at ``source``, since the start."""
+    m = passes(net)
+    index = next(i for i, w in enumerate(net.wires) if net.nodes[w.source].id == source)
+    c = m.counters()
+    return int(c.entries[:, index].sum()), int(c.toggles[:, index].sum())
+
+
+def test_a_masked_lane_keeps_the_bits_of_its_track() -> None:
+    """0 1 2 3, then 4 5 and two masked lanes: 4 bits at first, then 2 each time, since 2 and 3 stay on their tracks."""
+    net = warps(
+        node("x", "xor", b=0),
+        node("g", "guard", limits=(6,), mode="mark"),
+        node("r", "relay"),
+        wires=[wire("t.token[0]", "x.a"), wire("x.out", "g.in"), wire("g.out", "r.in")],
+    )
+    entries, bits_toggled = toggles(net, "g")
+    assert bits_toggled == 4 + 2 * (entries - 1)
+
+
+def test_a_linear_word_toggles_as_one_value() -> None:
+    """Bases 0 and 4 in turn: a bit each."""
+    net = warps(node("g", "relay"), node("r", "relay"), wires=[wire("t.token[0]", "g.in"), wire("g.out", "r.in")])
+    entries, bits_toggled = toggles(net, "g")
+    assert bits_toggled == entries - 1
+
+
+def test_a_packet_without_live_lanes_toggles_nothing() -> None:
+    net = warps(
+        node("g", "guard", limits=(0,), mode="mark"),
+        node("r", "relay"),
+        wires=[wire("t.token[0]", "g.in"), wire("g.out", "r.in")],
+    )
+    entries, bits_toggled = toggles(net, "g")
+    assert entries > 8 and bits_toggled == 0
+
+
+# --- threads -------------------------------------------------------------------------------------------------------
+
+
+def test_warps_leave_at_the_pads_pace_block_by_block() -> None:
+    """Two blocks of 6 in warps of 4 are four tokens of 2 ns; the thread is the first lane's."""
+    net = warps(node("r", "relay"), wires=[wire("t.token", "r.in")], block=6, blocks=2)
+    assert [(p.values, p.live, p.thread) for p in made(net, "t")] == [
+        ((0, 0, 0), 15, 0),
+        ((4, 0, 4), 3, 4),
+        ((6, 1, 0), 15, 6),
+        ((10, 1, 4), 3, 10),
+    ]
+    assert fired(net, "t")[:4] == [0, 200, 400, 600]
+
+
+def test_a_launch_is_complete_when_all_words_are_stored_by_whatever_lanes() -> None:
+    """Each side of a switch stores its own lanes, without a join."""
+    net = warps(
+        node("k", "and", b=1),
+        node("s", "switch"),
+        node("o1", "store", array="o"),
+        node("o2", "store", array="o"),
+        wires=[
+            wire("t.token[0]", "k.a"),
+            wire("k.out", "s.cond"),
+            wire("t.token[0]", "s.in", length=3),
+            wire("s.true", "o1.at", "o1.value"),
+            wire("s.false", "o2.at", "o2.value"),
+        ],
+        arrays=[array("o", 8, output=True)],
+    )
+    assert passes(net, o=lambda n, k: k).completed > 4

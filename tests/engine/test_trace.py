@@ -28,6 +28,7 @@ from engine.units import ticks_from_ns
 from engine.vcd import VcdWriter, _code
 from levels import find_level, load_design, load_level
 from tests.differential import case_of
+from tests.engine import test_lines, test_shared_lanes
 from tests.engine.netlists import Words, array, make, node, wire
 
 VCDVCD = pytest.importorskip("vcdvcd").VCDVCD
@@ -43,7 +44,16 @@ LEVELS = [
 ]
 
 
+LANES = {
+    "lines": (test_lines.level(), test_lines.copy(test_lines.level(), 8, load="w0 + 8*w1")),
+    "banks": (test_shared_lanes.level(), test_shared_lanes.transpose(test_shared_lanes.level())),
+}
+"""Machines with lanes, of which a firing may take several intervals."""
+
+
 def machine_of(name: str, role: str = "best") -> Simulation:
+    if name in LANES:
+        return Simulation(*LANES[name], engine="plain")
     path = find_level(name)
     level = load_level(path)
     assert level.reference
@@ -82,7 +92,7 @@ def scope(text: str) -> str:
 # --- VCD ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("name", [*LEVELS, *LANES])
 def test_a_vcd_says_what_the_report_says(name: str) -> None:
     """Firings, times in each state, entries, completions: of all elements, over the report's window."""
     simulation = machine_of(name)
@@ -160,6 +170,32 @@ def test_the_words_at_the_out_pad_are_the_truth(name: str) -> None:
     for k in range(8):
         truth = words[k].reshape(-1).tolist()
         assert (got[k] if pad.kind == "sink" else sorted(got[k])) == (truth if pad.kind == "sink" else sorted(truth))
+
+
+def test_words_of_lanes_are_told_lane_by_lane() -> None:
+    """The value of warp 0 of a copy: words 0, 8 ... 56 of the array, on lines of their own; its address is linear."""
+    simulation = machine_of("lines")
+    simulation.machine.run()
+    parsed, text = vcd(simulation, until=15_000)
+    net = simulation.netlist
+    [w] = next(n for n in net.nodes if n.id == "out").input("value").wires
+    place = f"wires.{scope(net.wires[w].id)}"
+    first = next(t for t, v in Signal(parsed, f"{place}.valid").tv if v)
+    row = simulation.workload.inputs(0, 1)["a"][0].tolist()
+    lanes = [Signal(parsed, f"{place}.value_lane{lane}").before(first + 1) for lane in range(8)]
+    assert lanes == row[0::8]
+    assert Signal(parsed, f"{place}.live").before(first + 1) == 0xFF
+    [at] = next(n for n in net.nodes if n.id == "a").input("at").wires
+    assert f"module {scope(net.wires[at].id)} $end" in text
+    bases = [v for _, v in Signal(parsed, f"wires.{scope(net.wires[at].id)}.value").tv if v is not None]
+    assert bases[-8:] and set(bases) == set(range(8)), "a linear word is told by its base: warp w begins at word w"
+    events = StringIO()
+    record(
+        PlainMachine(net, simulation.workload), TraceEventWriter(net, "run", events.write), choose(net, ()), until=9000
+    )
+    names = {event.get("name") for event in json.loads(events.getvalue())["traceEvents"]}
+    assert "0 + 8·lane" in names
+    assert f"[{' '.join(map(str, row[0::8]))}]" in names
 
 
 def _signed(word: int) -> int:
