@@ -1489,8 +1489,8 @@ def bank_wait(run, nodes, lanes, n, live, t):
             place = cell + cell // memory.row * memory.pad if memory.row > 0 else cell
             scratch[24 + lane] = place % memory.banks
             wanted |= i64(1) << scratch[24 + lane]
-            busy = max(busy, i64(lanes.free[memory.at + scratch[24 + lane]]))
-            count = 1
+            busy = max(busy, lanes.free[memory.at + scratch[24 + lane]])
+            count = i64(1)
             for before in range(lane):
                 if scratch[8 + before] and scratch[24 + before] == scratch[24 + lane]:
                     count += 1
