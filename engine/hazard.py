@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.log import ANY, BARRIERS, BLOCK, FLAGS, INDEX, LAUNCH, MASKED, THREAD, TICK, WHAT, WORDS, Log, What
+from engine.log import BARRIERS, BLOCK, FLAGS, INDEX, LAUNCH, LIVE, THREAD, TICK, WHAT, WORDS, Log, What
 from engine.machine import FaultInfo, Machine, Options, Stop
 from engine.machines import EngineName, make_machine
 from engine.model import Hazard
@@ -151,7 +151,7 @@ def _first_difference(one: Log, other: Log) -> _Split | None:
     count = min(len(one), len(other))
     columns = [LAUNCH, BLOCK, THREAD, BARRIERS, *range(WORDS, one.shape[1])] if count else []
     differ = (one[:count, columns] != other[:count, columns]).any(axis=1)
-    differ |= ((one[:count, FLAGS] ^ other[:count, FLAGS]) & (ANY | MASKED)) != 0
+    differ |= ((one[:count, FLAGS] ^ other[:count, FLAGS]) & ~LIVE) != 0
     if not differ.any():
         return None
     first = int(differ.argmax())

@@ -85,7 +85,7 @@ def _cut(nodes: list[Node], wires: list[Wire], number: int, slots: int, control_
         kind="buffer",
         element=source.element,
         at=tiles[middle],
-        inputs=(InPort("in", (first,), picks),),
+        inputs=(InPort("in", (first,), picks, lanes=wire.lanes, forms=wire.forms),),
         outputs=(OutPort("out", (number,), 0, width),),
         result_width=width,
         latency_ticks=TICKS_PER_CYCLE,
@@ -96,6 +96,8 @@ def _cut(nodes: list[Node], wires: list[Wire], number: int, slots: int, control_
         op_aj=0,
         op_cause="storage",
         params={"slots": slots},
+        lanes=wire.lanes,
+        forms=wire.forms,
     )
     outputs = list(source.outputs)
     port = outputs[wire.source_port]

@@ -49,7 +49,8 @@ def wants(netlist: Netlist, state: StateView, node: int, port: int) -> str:
     if found.kind == "accumulate" and view.count:
         return f"has {view.count} of {found.params['n'] * found.params['ways']} and {text}"
     if found.kind == "barrier" and view.slots:
-        return f"has {Look(netlist, state).threads_inside(view)} of {found.params['n']} and {text}"
+        threads = " threads" if found.breadth > 1 else ""
+        return f"has {Look(netlist, state).threads_inside(view)} of {found.params['n']}{threads} and {text}"
     if found.kind == "join":
         return _half(netlist, state, node, port, text)
     if found.kind in ("pack", "compact") and view.count:
