@@ -132,7 +132,7 @@ def _delayed(netlist: Netlist) -> str:
     """Why physics may make a machine slower than its rules of time alone."""
     if netlist.errs:
         return "bits come late, and may lead packets astray"
-    if any(element.gate for element in (*netlist.nodes, *netlist.wires)):
+    if any(node.gate for node in netlist.nodes) or any(wire.gate for wire in netlist.wires):
         return "what sleeps has to wake first"
     return ""
 

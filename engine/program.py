@@ -450,10 +450,10 @@ def _gates(net: Netlist) -> Array:
     if "gating" not in net.physics:
         return np.zeros(0, GATE)
     gates = np.zeros(len(net.nodes) + len(net.wires), GATE)
-    for e, element in enumerate((*net.nodes, *net.wires)):
-        if element.gate:
-            gates[e]["after"], gates[e]["ahead"] = element.gate.sleep_after, element.gate.ahead
-            gates[e]["wait"] = element.gate.wake_ticks
+    specs = [*(node.gate for node in net.nodes), *(wire.gate for wire in net.wires)]
+    for e, spec in enumerate(specs):
+        if spec:
+            gates[e]["after"], gates[e]["ahead"], gates[e]["wait"] = spec.sleep_after, spec.ahead, spec.wake_ticks
     gates["tiles"][len(net.nodes) :] = [wire.length for wire in net.wires]
     for node in net.nodes:
         if node.kind == "delay":
