@@ -195,7 +195,7 @@ BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, L
 DEEP_SPLIT, OTHER_HALF, LANE_TWICE, NOT_SPLIT, LANES_MISSING = range(17, 22)
 ODD, TOO_WRONG = (np.int64(k) for k in range(22, len(FAULTS)))
 
-LATE, LINED, LEAKY = 1, 2, 4
+LATE, LINED, LEAKY, COUPLED = 1, 2, 4, 8
 """Bits of ``aside`` of a wire; of a node LATE: its results may be late, LINED: a wire with lines ends there."""
 NOISE, STRAY = i64(Cause.NOISE), i64(Cause.STRAY)
 GRAY, INVERT, INVERT_4, WITH_PARITY, SECDED, NO_OPPOSITES, NO_LONE_BITS = range(1, len(ENCODINGS))
@@ -472,7 +472,12 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
             value = words[u64(p * stride + ids[u64(chosen + i)])]
             words[u64(q * stride + i)] = value
             if not masked:
-                toggled += popcount(value ^ words[u64(last_bits + i)])
+                changed = value ^ words[u64(last_bits + i)]
+                toggled += popcount(changed)
+                words[u64(last_bits + i)] = value
+                if physics is not None and wire.aside & COUPLED:
+                    physics.field.rose[u64(q * stride + i)] = u64(i64(changed & value) & LOW32)
+                    physics.field.fell[u64(q * stride + i)] = u64(i64(changed & ~value) & LOW32)
                 words[u64(last_bits + i)] = value
     else:
         source, there = lanes.packets[u64(p)], lanes.packets[u64(q)]
@@ -3327,133 +3332,130 @@ def late_results(run, nodes, packets, counts, physics, n, t):
         late_bits(run, nodes, packets, physics, n, fired(counts, n) - 1, first, t)
 
 
-@rare
+@hot
 def end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
     """At a tick's end: what physics does to that which entered wires and was made in it, which no one has seen yet."""
     s = run[0]
     for i in range(s.entered):
-        w = i64(physics.entered[i])
-        if wires[w].aside & LINED:
+        w = i64(physics.entered[u64(i)])
+        aside = wires[u64(w)].aside
+        if aside & LINED:
             drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
-            if len(physics.field.wires) > 0:
-                enter_field(run, wires, packets, physics, w, t)
-        else:
+        elif aside & LATE:
             late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
+        if aside & COUPLED:
+            enter_field(run, wires, packets, physics.field, w, t)
     s.entered = 0
     for i in range(s.made):
-        late_results(run, nodes, packets, counts, physics, i64(physics.made[i]), t)
+        late_results(run, nodes, packets, counts, physics, i64(physics.made[u64(i)]), t)
     s.made = 0
+
+
+@rare
+def end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
+    """:func:`end_tick`, called: at a fault."""
+    end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t)
 
 
 # --- crosstalk ----------------------------------------------------------------------------------------------
 
 
-@rare
-def enter_field(run, wires, packets, physics, w, t):
+@hot
+def enter_field(run, wires, packets, field, w, t):
     """The packet that has entered wire ``w`` in this tick acts on what is beside it: energy, noise, overlaps."""
-    s, wire, field = run[0], wires[w], physics.field
-    own, stride = field.wires[w], i64(s.stride)
+    s, wire, own = run[0], wires[u64(w)], field.wires[u64(w)]
+    stride, width = i64(s.stride), i64(wire.width)
     own.seen = t
     place = wire.head + wire.held - 1
     if place > wire.length:
         place -= wire.length + 1
     q = i64(wire.ring + place)
-    pk = packets[q]
-    if pk.flags & MASKED:
-        return
-    energy = ZERO
-    for i in range(wire.width):
-        up, down = field.rose[q * stride + i], field.fell[q * stride + i]
-        moved = up | down
-        one = ones(moved ^ (moved << ONE))
-        opposite = ones((up & (down << ONE)) | (down & (up << ONE)))
-        energy += (one + 4 * opposite) * own.side_aj
-        energy += ones(moved) * (own.face_aj + field.shields[own.shield + i])
-    field.coupling[4 * w + segment(run, pk.launch)] += energy
-    if own.noise >= 0:
-        first = own.noise + i64(place) * wire.width * own.lines
-        for k in range(first, first + wire.width * own.lines):
-            field.noise[k] = 0
-    for r in range(own.beside, own.beside + own.sides):
-        meet_beside(run, wires, packets, field, r, w, q, t)
+    pk = packets[u64(q)]
+    if not pk.flags & MASKED:
+        energy = ZERO
+        for i in range(width):
+            up, down = field.rose[u64(q * stride + i)], field.fell[u64(q * stride + i)]
+            moved = up | down
+            one = ones(moved ^ (moved << ONE))
+            opposite = ones((up & (down << ONE)) | (down & (up << ONE)))
+            energy += (one + 4 * opposite) * own.side_aj
+            energy += ones(moved) * (own.face_aj + field.shields[u64(own.shield + i)])
+        mine = 4 * w + segment(run, pk.launch)
+        if own.noise >= 0:
+            silence(field.noise, own.noise + i64(place) * width * own.lines, width * own.lines)
+        for r in range(own.beside, own.beside + own.sides):
+            side = field.beside[u64(r)]
+            other = wires[u64(side.other)]
+            here, both = t + side.lead, side.both
+            for k in range(other.held - 1, -1, -1):
+                place = other.head + k
+                if place > other.length:
+                    place -= other.length + 1
+                p = i64(other.ring + place)
+                met = packets[u64(p)]
+                there = met.time + side.lead_other
+                if there <= here - both:
+                    break
+                # What entered in this tick and is still to be looked at will find this packet itself.
+                unseen = met.time == t and field.wires[u64(side.other)].seen != t
+                if there >= here + both or unseen or met.flags & MASKED or (p == q and side.own):
+                    continue
+                overlap = np.int64(64)
+                if there != here:
+                    overlap = 64 * (both - abs(here - there)) // both
+                if overlap > field.closest[u64(side.stretch)]:
+                    field.closest[u64(side.stretch)] = overlap
+                weight = side.tiles * overlap * side.share
+                at, to = q * stride + side.word, p * stride + side.word_other
+                faces = u64(LOW32)
+                up, down = field.rose[u64(at)] & faces, field.fell[u64(at)] & faces
+                rising, falling = field.rose[u64(to)] & faces, field.fell[u64(to)] & faces
+                opposite = ones((up & falling) | (down & rising))
+                alike = ones((up & rising) | (down & falling))
+                aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
+                energy += aj
+                field.coupling[u64(4 * side.other + segment(run, met.launch))] += aj
+                if own.noise >= 0:
+                    first = own.noise + ((q - wire.ring) * width + side.word) * own.lines
+                    push(field.noise, first, (side.uv * weight) >> 12, rising, falling)
+                beside = field.wires[u64(side.other)]
+                if beside.noise >= 0:
+                    first = beside.noise + ((p - other.ring) * other.width + side.word_other) * beside.lines
+                    push(field.noise, first, (side.uv_other * weight) >> 12, up, down)
+        field.coupling[u64(mine)] += energy
 
 
 @rare
-def meet_beside(run, wires, packets, field, r, w, q, t):
-    """Work out the pairs of packet ``q``, which has just entered wire ``w``, on the stretch of row ``r``."""
-    side = field.beside[r]
-    v = i64(side.other)
-    other = wires[v]
-    here = t + side.lead
-    for k in range(other.held - 1, -1, -1):
-        place = other.head + k
-        if place > other.length:
-            place -= other.length + 1
-        p = i64(other.ring + place)
-        entry = packets[p].time
-        there = entry + side.lead_other
-        if there <= here - side.both:
-            break
-        # What entered in this tick and is still to be looked at will find this packet itself.
-        unseen = entry == t and field.wires[v].seen != t
-        if there >= here + side.both or unseen or packets[p].flags & MASKED or (p == q and side.own):
-            continue
-        overlap = 64 * (side.both - abs(here - there)) // side.both
-        field.closest[side.stretch] = max(field.closest[side.stretch], overlap)
-        meet(run, wires, packets, field, r, w, q, p, side.tiles * overlap * side.share)
+def silence(noise, first, count):
+    """No noise yet on these lines."""
+    for k in range(first, first + count):
+        noise[k] = 0
 
 
 @rare
-def meet(run, wires, packets, field, r, w, q, p, weight):
-    """Packets ``q`` of wire ``w`` and ``p`` of the one beside it meet, ``weight`` in 1/4096 tile."""
-    side, stride = field.beside[r], i64(run[0].stride)
-    v, at, to = i64(side.other), q * stride + side.word, p * stride + side.word_other
-    faces = u64(LOW32)
-    up, down = field.rose[at] & faces, field.fell[at] & faces
-    rising, falling = field.rose[to] & faces, field.fell[to] & faces
-    opposite = ones((up & falling) | (down & rising))
-    alike = ones((up & rising) | (down & falling))
-    aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
-    field.coupling[4 * w + segment(run, packets[q].launch)] += aj
-    field.coupling[4 * v + segment(run, packets[p].launch)] += aj
-    push(field, wires, w, q, side.word, (side.uv * weight) >> 12, rising, falling)
-    push(field, wires, v, p, side.word_other, (side.uv_other * weight) >> 12, up, down)
-
-
-@rare
-def push(field, wires, w, q, i, uv, rising, falling):
-    """Add the noise of a word's rising and falling lines to that of word ``i`` of packet ``q`` on wire ``w``."""
-    own, wire = field.wires[w], wires[w]
-    if own.noise < 0:
-        return
-    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
+def push(noise, first, uv, rising, falling):
+    """Add what rising and falling lines do to the lines beside them, whose sums begin at ``first``."""
     while rising != u64(0):
-        field.noise[first + lowest(rising)] += uv
+        noise[first + lowest(rising)] += uv
         rising &= rising - ONE
     while falling != u64(0):
-        field.noise[first + lowest(falling)] -= uv
+        noise[first + lowest(falling)] -= uv
         falling &= falling - ONE
 
 
 @rare
-def flips(field, wires, stride, w, q, i, lines):
-    """Which lines flip of word ``i`` of packet ``q`` on wire ``w``, on which ``lines`` were driven."""
-    own, wire = field.wires[w], wires[w]
+def flips(noise, first, count, side_uv, margin_uv, up, down, lines):
+    """Which of ``count`` lines flip, whose sums begin at ``first``; some rose or fell to be as ``lines`` says."""
     found = u64(0)
-    if own.noise < 0:
-        return found
-    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
-    up, down = field.rose[q * stride + i], field.fell[q * stride + i]
-    for line in range(own.lines):
+    for line in range(count):
         bit = ONE << u64(line)
         if (up | down) & bit:
             continue
-        noise = field.noise[first + line]
         beside = (bit >> ONE) | (bit << ONE)
-        noise += own.side_uv * (ones(up & beside) - ones(down & beside))
+        pushed = noise[first + line] + side_uv * (ones(up & beside) - ones(down & beside))
         if lines & bit:
-            noise = -noise
-        if noise > own.margin_uv:
+            pushed = -pushed
+        if pushed > margin_uv:
             found |= bit
     return found
 
@@ -3616,12 +3618,16 @@ def settle(run, wires, packets, words, physics, w):
     lost = ZERO
     if row.retention > 0:
         lost = (wire.head_ready - packets[q].time) // row.retention
-    noisy = len(physics.field.wires) > 0
+    noisy = len(physics.field.wires) > 0 and physics.field.wires[w].noise >= 0
     for i in range(wire.width):
         at = q * stride + i
         lines = physics.got[at]
         if noisy:
-            flipped = flips(physics.field, wires, stride, w, q, i64(i), physics.driven[at])
+            own = physics.field.wires[w]
+            first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
+            up, down = physics.field.rose[at], physics.field.fell[at]
+            driven, noise = physics.driven[at], physics.field.noise
+            flipped = flips(noise, i64(first), i64(own.lines), own.side_uv, own.margin_uv, up, down, driven)
             physics.marks[w, 0, i] = flipped
             lines ^= flipped
         kept = lines
@@ -4085,7 +4091,7 @@ def advance(
                     )
                     if s.fault:
                         if physics is not None:
-                            end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
+                            end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
                         return FAULT
         if s.probe:
             return TICK

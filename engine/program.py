@@ -18,7 +18,7 @@ from engine.catalog import CORES
 from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, start_lines
 from engine.machine import KEPT_LATE
 from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
-from engine.program_field import FieldArrays, field_arrays
+from engine.program_field import FieldArrays, can_flip, field_arrays
 from engine.program_lanes import Lanes, in_values, lane_bits, lanes_of
 from engine.units import MIN_EVERY_TICKS
 
@@ -466,9 +466,10 @@ def _gates(net: Netlist) -> Array:
     if "gating" not in net.physics:
         return np.zeros(0, GATE)
     gates = np.zeros(len(net.nodes) + len(net.wires), GATE)
-    for e, gate in enumerate([*(node.gate for node in net.nodes), *(wire.gate for wire in net.wires)]):
-        if gate:
-            gates[e]["after"], gates[e]["ahead"], gates[e]["wait"] = gate.sleep_after, gate.ahead, gate.wake_ticks
+    specs = [*(node.gate for node in net.nodes), *(wire.gate for wire in net.wires)]
+    for e, spec in enumerate(specs):
+        if spec:
+            gates[e]["after"], gates[e]["ahead"], gates[e]["wait"] = spec.sleep_after, spec.ahead, spec.wake_ticks
     gates["tiles"][len(net.nodes) :] = [wire.length for wire in net.wires]
     for node in net.nodes:
         if node.kind == "delay":
@@ -497,12 +498,16 @@ def mark_late(net: Netlist, nodes: Array, wires: Array) -> None:
     if net.physics:
         nodes["aside"] = [node.overshoot_ppm > 0 for node in net.nodes]
         late = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
-        wires["aside"] = [
-            late_one + 2 * wire.has_lines + 4 * (wire.retention_ticks > 0)
-            for late_one, wire in zip(late, net.wires, strict=True)
+        lined = [
+            wire.encoding != "raw" or wire.retention_ticks > 0 or noisy
+            for wire, noisy in zip(net.wires, can_flip(net), strict=True)
         ]
-        for wire in net.wires:
-            if wire.has_lines:
+        wires["aside"] = [
+            late_one + 2 * lines + 4 * (wire.retention_ticks > 0) + 8 * (wire.coupling is not None)
+            for late_one, lines, wire in zip(late, lined, net.wires, strict=True)
+        ]
+        for lines, wire in zip(lined, net.wires, strict=True):
+            if lines:
                 nodes["aside"][wire.target] |= 2
 
 

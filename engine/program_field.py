@@ -72,7 +72,7 @@ def field_arrays(net: Netlist, words: int) -> FieldArrays:
     beside: list[tuple[int, ...]] = []
     shields: list[int] = []
     room = 0
-    noise = _greatest_noise(net)
+    noisy = can_flip(net)
     for index, (wire, row) in enumerate(zip(wires, rows, strict=True)):
         coupling = wire.coupling
         assert coupling is not None
@@ -83,7 +83,7 @@ def field_arrays(net: Netlist, words: int) -> FieldArrays:
         beside += _beside(net, index)
         row["sides"] = len(beside) - row["beside"]
         row["noise"] = -1
-        if noise[index] > coupling.margin_uv:
+        if noisy[index]:
             row["noise"] = room
             room += wire.capacity * len(wire.words) * wire.lines
     words = words if net.noisy else 0
@@ -101,9 +101,9 @@ def field_arrays(net: Netlist, words: int) -> FieldArrays:
     return made
 
 
-def _greatest_noise(net: Netlist) -> list[int]:
-    """By wire, more noise than any of its lines meets, whatever the speeds."""
-    found = [0] * len(net.wires)
+def can_flip(net: Netlist) -> list[bool]:
+    """By wire, whether there may be more noise than a line bears, whatever the speeds."""
+    found = [False] * len(net.wires)
     faces: dict[tuple[int, int], int] = {}
     for stretch in net.stretches:
         for place, uv in zip(zip(stretch.wires, stretch.words, strict=True), stretch.face_uv, strict=True):
@@ -111,7 +111,7 @@ def _greatest_noise(net: Netlist) -> list[int]:
     for index, wire in enumerate(net.wires):
         if wire.coupling is not None:
             most = max(faces.get((index, word), 0) for word in range(len(wire.words)))
-            found[index] = 2 * wire.coupling.side_uv + most
+            found[index] = 2 * wire.coupling.side_uv + most > wire.coupling.margin_uv
     return found
 
 

@@ -123,8 +123,8 @@ def _sleep(program: Program, now: int, first: int, gated: Any, idle_since: Any, 
     since = np.maximum(np.maximum(gates["since"], idle_since), 0)
     running = np.maximum(now - np.maximum(since + gates["after"], gates["counted"]), 0)
     slept = gates["slept"] + np.where(empty & (gates["asked"] == 0), running, 0)
-    found: NDArray[np.int64] = np.stack([slept, gates["wakes"], gates["delayed"]], axis=1) * gated[:, None]
-    return found
+    rows: NDArray[np.int64] = np.stack([slept, gates["wakes"], gates["delayed"]], axis=1) * gated[:, None]
+    return rows
 
 
 def late_words_of(program: Program) -> tuple[LateWord, ...]:

@@ -129,9 +129,7 @@ class _Lifting:
         )
         return len(self.nodes) - 1
 
-    def wire(
-        self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: Seen
-    ) -> None:
+    def wire(self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: Seen) -> None:
         """Add a wire from an output, with positions of words in the whole result, to ports that see some of them."""
         rng, number = self.rng, len(self.wires)
         length, every = rng.choice([1, 1, 2, 3, 7]), rng.choice([10, 25, 50, 100, 100, 200])
