@@ -478,7 +478,6 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
                 if physics is not None and wire.aside & COUPLED:
                     physics.field.rose[u64(q * stride + i)] = u64(i64(changed & value) & LOW32)
                     physics.field.fell[u64(q * stride + i)] = u64(i64(changed & ~value) & LOW32)
-                words[u64(last_bits + i)] = value
     else:
         source, there = lanes.packets[u64(p)], lanes.packets[u64(q)]
         live = source.value if wire.mask_bit == VALUE_MASKED else source.live
