@@ -3498,14 +3498,14 @@ def encode(encoding, word, before):
                 lines |= ONE << u64(k - 2)
         return lines ^ EVEN_LINES
     if encoding == NO_LONE_BITS:
-        bit = word >= FIBONACCI[47]
-        lines = u64(0)
-        for k in range(46, 0, -1):
-            if k < 46:
-                bit = word >= FIBONACCI[k + 1] or (bit and word >= FIBONACCI[k])
-            if bit:
-                word -= FIBONACCI[k]
-                lines |= ONE << u64(k - 1)
+        # Without branches: what the next line is cannot be foretold.
+        bit = u64(word >= FIBONACCI[47])
+        lines = bit
+        word -= FIBONACCI[46] * bit
+        for k in range(45, 0, -1):
+            bit = u64(word >= FIBONACCI[u64(k + 1)]) | (bit & u64(word >= FIBONACCI[u64(k)]))
+            word -= FIBONACCI[u64(k)] & (u64(0) - bit)
+            lines = (lines << ONE) | bit
         return lines
     return word
 
@@ -3549,13 +3549,13 @@ def decode(encoding, lines):
     return lines & u64(LOW32)
 
 
-@rare
+@hot
 def received(row, lines):
     """:func:`decode`, where there is a decoder."""
     return lines & u64(LOW32) if row.raw_receiver else decode(i64(row.encoding), lines)
 
 
-@rare
+@hot
 def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
     """Drive the lines of the packet that has entered wire ``w`` in this tick, and decide which are late at its end."""
     s, wire, row = run[0], wires[w], physics.lined[w]
@@ -3595,6 +3595,8 @@ def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
             physics.field.rose[at] = lines & ~before
             physics.field.fell[at] = before & ~lines
         physics.got[at] = got
+        if got == lines and row.raw_receiver == 0:
+            continue
         value = np.int32(received(row, got) & u64(LOW32))
         if value != words[at] and s.log:
             line = s.logged - 1
@@ -3606,7 +3608,7 @@ def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
     counts[4 * e + segment(run, i64(pk.launch))].b += toggled
 
 
-@rare
+@hot
 def settle(run, wires, packets, words, physics, w):
     """The head of wire ``w`` is available: from now on it is as it will be received."""
     stride, wire, row = i64(run[0].stride), wires[w], physics.lined[w]
@@ -3629,12 +3631,16 @@ def settle(run, wires, packets, words, physics, w):
             flipped = flips(noise, i64(first), i64(own.lines), own.side_uv, own.margin_uv, up, down, driven)
             physics.marks[w, 0, i] = flipped
             lines ^= flipped
+            row.marked |= flipped != u64(0)
         kept = lines
         for _ in range(lost):
             if kept == u64(0):
                 break
             kept ^= ONE << u64(highest(kept))
         physics.marks[w, 1, i] = kept ^ lines
+        row.marked |= kept != lines
+        if kept == physics.driven[at] and kept == physics.got[at]:
+            continue
         word = received(row, kept)
         status = np.int32(word >> u64(32))
         if status == 3:
@@ -3644,7 +3650,7 @@ def settle(run, wires, packets, words, physics, w):
         words[at] = np.int32(word & u64(LOW32))
 
 
-@rare
+@hot
 def settle_heads(run, wires, packets, words, ids, physics, start, count, t):
     """Settle what is available on the wires of a list."""
     for i in range(count):
@@ -3654,27 +3660,32 @@ def settle_heads(run, wires, packets, words, ids, physics, start, count, t):
             settle(run, wires, packets, words, physics, w)
 
 
-@rare
+@hot
 def unsettle(physics, w):
     """The head of wire ``w`` leaves."""
     row = physics.lined[w]
     row.corrections += row.mended
     row.settled = 0
+    row.marked = 0
     row.fault = 0
     row.mended = 0
 
 
-@rare
+@hot
 def tell(run, wires, packets, physics, w, t):
     """Note what was wrong with the head of wire ``w``, which is taken or would be, beyond what came late."""
-    wire = wires[w]
+    wire, row = wires[w], physics.lined[w]
     q = i64(wire.ring + wire.head)
-    if packets[q].flags & MASKED:
-        return
-    row = physics.lined[w]
-    if row.retention > 0:
+    if row.retention > 0 and not packets[q].flags & MASKED:
         row.longest = max(row.longest, wire.head_ready - packets[q].time)
-    for i in range(wire.width):
+    if row.marked:
+        tell_marks(run, wires, packets, physics, w, q, t)
+
+
+@rare
+def tell_marks(run, wires, packets, physics, w, q, t):
+    """Note the lines of packet ``q``, the head of wire ``w``, that were spoilt at its settling."""
+    for i in range(wires[w].width):
         for cause in range(2):
             mask = physics.marks[w, cause, i]
             if mask != u64(0):

@@ -144,11 +144,12 @@ fast; ``count``: lines of a word; ``lines``: those of a wire's words, the slowes
 LINED = _record(
     u8="start",
     i8="retention corrections longest",
-    i4="bits width encoding raw_receiver settled fault mended",
+    i4="bits width encoding raw_receiver settled marked fault mended",
 )
 """A wire whose lines are looked at: ``start``: lines of each of ``width`` words that are driven at tick 0, which are
 at ``bits``; ``encoding``: its place in ENCODINGS; ``raw_receiver``: no decoder. Of its head: ``settled``: it is as it
-will be received, with the ``fault`` that its decoder found (a place in DECODED) and so many words ``mended``."""
+will be received, with ``marked`` where that is not what entered, the ``fault`` that its decoder found (a place in
+DECODED) and so many words ``mended``."""
 
 PACKET = _record(i8="time", i4="launch block thread barriers flags port")
 """Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value; ``port``: of
@@ -215,7 +216,7 @@ class Physics(NamedTuple):
         """Back to tick 0."""
         self.wrong.fill(0)
         self.field.begin()
-        for name in ("corrections", "longest", "settled", "fault", "mended"):
+        for name in ("corrections", "longest", "settled", "marked", "fault", "mended"):
             self.lined[name] = 0
         for row in self.lined:
             self.driven[row["bits"] : row["bits"] + row["width"]] = row["start"]
