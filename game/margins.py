@@ -10,6 +10,9 @@ from game.rows import Note, Row, Value
 from game.supply import Margin
 from game.text import number
 
+ROOFS = {"peak": "arithmetic", "far": "far memory", "near": "near memory", "stream": "streams"}
+"""What a roof may be made of, in words."""
+
 
 def margins_of(report: Report | None, name: str, wire: int | None = None) -> list[Row]:
     """Rows of all modules of physics that have something to say of an element; ``wire`` is its number if it is one."""
@@ -23,6 +26,8 @@ def margins_of(report: Report | None, name: str, wire: int | None = None) -> lis
     if report.crosstalk and wire is not None and wire < len(report.crosstalk.wires):
         reach = report.crosstalk.wires[wire]
         rows += _told("noise", f"{reach.reach_mv:.0f} of {reach.margin_mv:.0f} mV", reach_margin(reach))
+    if report.lanes and name in report.lanes.occupancy_by_core:
+        rows.append(Value("lanes in use", f"{report.lanes.occupancy_by_core[name]:.0%}"))
     for gate in report.gating or ():
         if gate.id == name:
             rows += _told("asleep", f"{gate.asleep:.0%}", gate_margin(gate))
