@@ -12,7 +12,6 @@ from game.panels.kit import Canvas
 from game.text import number
 from game.theme import BOARD_2, EDGE, GRID_LINE, ORANGE, SKY, TEXT_2, TEXT_3, YELLOW, mix
 
-
 LOW = 48
 """Pixels at UI scale 100 % from which there is room for the figures below the plot."""
 
