@@ -575,6 +575,10 @@ class ShieldSpec(_Model):
     track: int = Field(ge=0, le=31, description="from the north or west, from 0")
 
 
+WIRE_PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap", "gate", "sleep_after", "ahead")
+"""What physics lets be set of a wire; left out where it is not set."""
+
+
 class Design(_Model):
     """A design file: a player's machine for one level."""
 
