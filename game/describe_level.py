@@ -5,10 +5,13 @@ from __future__ import annotations
 from engine.explain import fold
 from engine.model import BoundReport, Design, Level, Report
 from game.entries import number_text
-from game.margins import ROOFS
+from game.margins import ROOFS, beyond
 from game.rows import Head, Note, Press, Row, Subject, Value
 from game.said import PREPARED
 from game.text import number
+
+MOST_BEYOND = 6
+"""Elements beyond their margin that are told by name."""
 
 
 def bound_text(bound: BoundReport) -> str:
@@ -53,6 +56,7 @@ def describe_level(level: Level, design: Design, report: Report | None, bound: B
         rows.append(Value("footprint", f"{figures.footprint_tiles} tiles"))
     rows += _proved(report, bound)
     rows += _wide(report)
+    rows += _margins(level, design, report)
     limits = {limit.limit: limit for limit in report.limits} if report else {}
     asked = _limits(level)
     if asked:
@@ -105,6 +109,16 @@ def _wide(report: Report | None) -> list[Row]:
     if report.roofline is not None and report.roofline.peak_per_ns > 0:
         rows.append(Value("operations", f"{number(report.roofline.attained_per_ns)} /ns"))
         rows.append(Value("roof", f"{number(report.roofline.roof_per_ns)} /ns, {ROOFS[report.roofline.limited_by]}"))
+    return rows
+
+
+def _margins(level: Level, design: Design, report: Report | None) -> list[Row]:
+    """Whether anything may spoil words, in levels with physics, and where."""
+    if report is None or not level.physics.modules:
+        return []
+    found = beyond(level, design, report)
+    rows: list[Row] = [Head("Margins", "all kept" if not found else f"{len(found)} beyond")]
+    rows += [Value(name, margin, "bad") for name, margin in list(found.items())[:MOST_BEYOND]]
     return rows
 
 
