@@ -3380,8 +3380,9 @@ def enter_field(run, wires, packets, field, w, t):
             energy += (one + 4 * opposite) * own.side_aj
             energy += ones(moved) * (own.face_aj + field.shields[u64(own.shield + i)])
         mine = 4 * w + segment(run, pk.launch)
-        if own.noise >= 0:
-            silence(field.noise, own.noise + i64(place) * width * own.lines, width * own.lines)
+        if own.met >= 0:
+            for i in range(width):
+                field.meetings[u64(q * stride + i)] = 0
         for r in range(own.beside, own.beside + own.sides):
             side = field.beside[u64(r)]
             other = wires[u64(side.other)]
@@ -3414,47 +3415,49 @@ def enter_field(run, wires, packets, field, w, t):
                 aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
                 energy += aj
                 field.coupling[u64(4 * side.other + segment(run, met.launch))] += aj
-                if own.noise >= 0:
-                    first = own.noise + ((q - wire.ring) * width + side.word) * own.lines
-                    push(field.noise, first, (side.uv * weight) >> 12, rising, falling)
+                if own.met >= 0:
+                    first = own.met + ((q - wire.ring) * width + side.word) * own.room
+                    meet(field, first, at, (side.uv * weight) >> 12, rising, falling)
                 beside = field.wires[u64(side.other)]
-                if beside.noise >= 0:
-                    first = beside.noise + ((p - other.ring) * other.width + side.word_other) * beside.lines
-                    push(field.noise, first, (side.uv_other * weight) >> 12, up, down)
+                if beside.met >= 0:
+                    first = beside.met + ((p - other.ring) * other.width + side.word_other) * beside.room
+                    meet(field, first, to, (side.uv_other * weight) >> 12, up, down)
         field.coupling[u64(mine)] += energy
 
 
+@hot
+def meet(field, first, at, uv, rising, falling):
+    """Word ``at``, whose meetings begin at ``first``, meets another one on a face."""
+    row = field.met[u64(first + field.meetings[u64(at)])]
+    field.meetings[u64(at)] += 1
+    row.uv, row.rising, row.falling = uv, rising, falling
+
+
 @rare
-def silence(noise, first, count):
-    """No noise yet on these lines."""
+def flips(met, first, count, side_uv, margin_uv, up, down, lines):
+    """Which lines of a word flip, where some rose and fell to be as ``lines`` says; its meetings begin at ``first``."""
+    faces = ZERO
     for k in range(first, first + count):
-        noise[k] = 0
-
-
-@rare
-def push(noise, first, uv, rising, falling):
-    """Add what rising and falling lines do to the lines beside them, whose sums begin at ``first``."""
-    while rising != u64(0):
-        noise[first + lowest(rising)] += uv
-        rising &= rising - ONE
-    while falling != u64(0):
-        noise[first + lowest(falling)] -= uv
-        falling &= falling - ONE
-
-
-@rare
-def flips(noise, first, count, side_uv, margin_uv, up, down, lines):
-    """Which of ``count`` lines flip, whose sums begin at ``first``; some rose or fell to be as ``lines`` says."""
-    found = u64(0)
-    for line in range(count):
+        faces += met[k].uv
+    found, quiet = u64(0), ~(up | down)
+    if faces + 2 * side_uv <= margin_uv:
+        return found
+    # Of the others only those can flip that enough side neighbours push.
+    if faces + side_uv <= margin_uv:
+        quiet &= (~lines & (up << ONE) & (up >> ONE)) | (lines & (down << ONE) & (down >> ONE))
+    elif faces <= margin_uv:
+        quiet &= (~lines & ((up << ONE) | (up >> ONE))) | (lines & ((down << ONE) | (down >> ONE)))
+    while quiet != u64(0):
+        line = lowest(quiet)
         bit = ONE << u64(line)
-        if (up | down) & bit:
-            continue
+        quiet ^= bit
         beside = (bit >> ONE) | (bit << ONE)
-        pushed = noise[first + line] + side_uv * (ones(up & beside) - ones(down & beside))
+        noise = side_uv * (ones(up & beside) - ones(down & beside))
+        for k in range(first, first + count):
+            noise += met[k].uv * (i64((met[k].rising >> u64(line)) & ONE) - i64((met[k].falling >> u64(line)) & ONE))
         if lines & bit:
-            pushed = -pushed
-        if pushed > margin_uv:
+            noise = -noise
+        if noise > margin_uv:
             found |= bit
     return found
 
@@ -3619,16 +3622,16 @@ def settle(run, wires, packets, words, physics, w):
     lost = ZERO
     if row.retention > 0:
         lost = (wire.head_ready - packets[q].time) // row.retention
-    noisy = len(physics.field.wires) > 0 and physics.field.wires[w].noise >= 0
+    noisy = len(physics.field.wires) > 0 and physics.field.wires[w].met >= 0
     for i in range(wire.width):
         at = q * stride + i
         lines = physics.got[at]
         if noisy:
             own = physics.field.wires[w]
-            first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
-            up, down = physics.field.rose[at], physics.field.fell[at]
-            driven, noise = physics.driven[at], physics.field.noise
-            flipped = flips(noise, i64(first), i64(own.lines), own.side_uv, own.margin_uv, up, down, driven)
+            first, count = own.met + ((q - wire.ring) * wire.width + i) * own.room, physics.field.meetings[at]
+            up, down, met = physics.field.rose[at], physics.field.fell[at], physics.field.met
+            driven = physics.driven[at]
+            flipped = flips(met, i64(first), i64(count), own.side_uv, own.margin_uv, up, down, driven) & own.lines
             physics.marks[w, 0, i] = flipped
             lines ^= flipped
             row.marked |= flipped != u64(0)

@@ -406,6 +406,16 @@ class Level(_Model):
         default_factory=dict, description="best reference with one idea undone, by the idea's name"
     )
 
+    @model_validator(mode="after")
+    def _lines_of_scalars(self) -> Level:
+        lines = [name for name in ("crosstalk", "encoding", "tunnelling") if name in self.physics.modules]
+        if lines and self.lanes > 1:
+            raise ValueError(
+                f"lanes is {self.lanes} and physics has {' and '.join(lines)}: lines are those of words, and packets of "
+                "lanes have fewer words than values; leave one of both out"
+            )
+        return self
+
     @property
     def bank_count(self) -> int:
         """Banks of a shared memory; 0: every port reads or writes a word in each cycle, whatever the others do."""

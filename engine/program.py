@@ -455,7 +455,7 @@ def _physics(net: Netlist, seed: int, lines: list[int], bits: Array, stride: int
         driven=np.zeros(words if has_lines else 0, np.uint64),
         got=np.zeros(words if has_lines else 0, np.uint64),
         marks=np.zeros((len(lined), 2, stride), np.uint64),
-        field=field_arrays(net, words),
+        field=field_arrays(net, words, [_ring(wire) for wire in net.wires]),
         gates=_gates(net),
     )
     physics.begin()

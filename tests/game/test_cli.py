@@ -211,10 +211,9 @@ def test_the_page_of_cores_is_up_to_date(perwatt: Perwatt) -> None:
 
 def test_every_fault_of_the_catalogue_has_a_meaning() -> None:
     from engine.catalog import CORES
-    from game.commands.cores import FAULTS
+    from game.commands.cores import ANYWHERE, FAULTS
 
-    # What happens to any core is in no core's own list.
-    assert {code for core in CORES.values() for code in core.faults} == FAULTS.keys() - {"lost-words", "burnt-out"}
+    assert {code for core in CORES.values() for code in core.faults} == FAULTS.keys() - set(ANYWHERE)
 
 
 # --- Files that cannot be read, and wrong ones -----------------------------------------------------------
