@@ -114,7 +114,7 @@ def at_work(netlist: Netlist, node: Node) -> str:
         return f"{node.id} moves one line after the other of an access, one every {every:g} ns"
     if node.kind in SHARED and netlist.memories[node.params["memory"]].banks:
         return f"{node.id} waits for a bank: an access takes {every:g} ns for each word that it needs in one bank"
-    return f"{node.id} has all that it needs"
+    return f"{node.id} wakes up" if node.gate else f"{node.id} has all that it needs"
 
 
 def barrier(netlist: Netlist, state: StateView, index: int) -> str:

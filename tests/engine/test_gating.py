@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from engine.elaborate import check_design, elaborate
+from engine.explain import why
 from engine.log import INDEX, PORT, READY, TICK, WHAT, Log, What
 from engine.machine import Machine, Options, Stop
 from engine.model import Design, Level, Report
 from engine.netlist import Netlist
 from engine.plain import PlainMachine
-from engine.simulation import simulate
+from engine.simulation import Simulation, simulate
 from tests.draft import scramble
 from tests.engine.machines import core, design, level, streams, wire
 from tests.graphs import gated, graph
@@ -320,3 +321,14 @@ def test_without_gating_a_report_has_no_key_of_it() -> None:
     assert report.verdict == "pass"
     assert "gating" not in report.model_dump()
     assert report.energy_exact and "wake-up" not in report.energy_exact.by_cause
+
+
+def test_who_waits_for_what_sleeps_is_told_that_it_wakes() -> None:
+    made, plan = burst()
+    simulation = Simulation(made, plan)
+    net = simulation.netlist
+    simulation.run_until(101)  # the first burst has found all awake: the second one begins at 100
+    assert why(net, simulation.state(), net.wires[0].source).reason == "s → x wakes up"
+    while simulation.now_ns < 116:  # the window may begin or end on the way
+        simulation.run_until(116)
+    assert why(net, simulation.state(), net.wires[0].target).reason == "x wakes up"
