@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engine.units import NOMINAL_MV, ns_from_ticks
 
 if TYPE_CHECKING:
-    from engine.catalog import AHEAD, GATE, SLEEP_AFTER
-from engine.model import Design, Report, WireSpec
+    from engine.model import Design, Report, WireSpec
 
 FIGURES = (
     ("launches/nJ", "efficiency_launches_per_nj", True),
@@ -26,6 +25,9 @@ FIGURES = (
     ("wire tiles", "wire_tiles", False),
 )
 """Figures of two runs that are compared: unit, name in the report, and whether more is better."""
+
+_SLEEP = (("gate", False), ("sleep_after", 100), ("ahead", 0))
+"""Settings of a wire's sleep, and what they are where they are not set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +149,13 @@ def _turned(old: WireSpec, wire: WireSpec) -> Iterator[Change]:
     if wire.voltage_mv != old.voltage_mv:
         message = f"the wire {name(wire)} runs at {_volts(wire)}; it was {_volts(old)}"
         yield Change("voltage", name(wire), message)
-    for what, usual in (("track", "none set"), ("encoding", "raw"), ("receiver", "decoder"), ("gap", 100), *SLEEP):
+    for what, usual in (("track", "none set"), ("encoding", "raw"), ("receiver", "decoder"), ("gap", 100), *_SLEEP):
         before, after = (usual if (v := getattr(w, what)) is None else v for w in (old, wire))
         if before != after:
             unit = " %" if what == "gap" else ""
             yield Change(
                 what, name(wire), f"the {what} of the wire {name(wire)} is {after}{unit}; it was {before}{unit}"
             )
-
-
-SLEEP = ((GATE.name, GATE.default), (SLEEP_AFTER.name, SLEEP_AFTER.default), (AHEAD.name, AHEAD.default))
 
 
 def _shields(a: Design, b: Design) -> Iterator[Change]:
