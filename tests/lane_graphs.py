@@ -1,332 +1,554 @@
-"""Random machines with lanes: a random machine of scalars whose threads become warps, with cores that speak of lanes.
+"""Random machines with lanes for the comparison of the engines.
 
-Their ground truth is what the plain engine computes when nobody checks it (:class:`Recorded`): the comparison is of the
-engines with each other, and a spoiled word here and there shows that both see it.
+:func:`lane_graph` gives a :class:`tests.graphs.Case`. Threads come as warps; what is made of them stays in step as long
+as it can, so that it may meet again. The right words of the outputs are those that the plain engine stores when nobody
+looks: the comparison is of the two engines, and of nothing else. Most machines work; the rest are spoiled in one place.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.catalog import CORES
 from engine.machine import Options
-from engine.netlist import Element, InPort, Netlist, Node, OutPort, Wire, WordPick
+from engine.netlist import Memory, Netlist
 from engine.plain import PlainMachine
 from engine.plain.memory import ArrayPad
-from engine.units import TICKS_PER_CYCLE
-from tests.graphs import Case, graph
+from engine.words import nodes_led_by_data
+from tests.draft import CORES_PADS, Draft, Feed, Handle
+from tests.graphs import Case, supplied
 from tests.lanes import laned
+from tests.spoils import SPOILS, spoil
 
-Bits = NDArray[np.int32]
-Words = tuple[int, ...]
-Seen = dict[int, Words]
-"""The words of a wire that each port at its end sees."""
+INT_OPS = ("add", "add", "sub", "mul", "mul.serial", "min", "max", "and", "or", "xor", "shl", "shr")
+RELATIONS = ("lt", "le", "eq", "ne", "ge", "gt")
+KINDS = ("pack", "unpack", "shuffle", "reduce", "compact", "join", "switch")
+"""Kinds of which a graph must have one."""
 
 
-class Recorded:
-    """Data of another workload, and as expected words those that a run of the plain engine writes.
+@dataclass(frozen=True)
+class Word:
+    """One or more words of an output that flow in step with others of the same ``beat``.
 
-    ``wrong`` maps (array, launch, word) to a word that is expected instead.
+    ``count`` is packets per launch; ``whole``: whatever is a thread is live; ``uniform``: the same in all lanes;
+    ``key``: numbers the threads of a launch, each once.
     """
 
-    def __init__(self, net: Netlist, data: Any, options: Options) -> None:
-        self.net, self.data, self.seed = net, data, data.seed
-        self.wrong: dict[tuple[int, int, int], int] = {}
-        self.found: dict[tuple[int, int, int], int] = {}
-        machine = PlainMachine(net, self, options)  # type: ignore[arg-type]
-        for core in machine.cores:
-            if isinstance(core, ArrayPad):
-                core.check_word = self._keep(core.array)  # type: ignore[method-assign]
-        while machine.run().value in ("window", "extension", "until"):
-            pass
+    handle: Handle
+    lanes: int
+    beat: int
+    count: int
+    whole: bool = True
+    uniform: bool = False
+    key: bool = False
 
-    def _keep(self, array: int) -> Callable[..., None]:
-        def check_word(port: int, launch: int, place: int, got: int, lane: int = -1) -> None:
-            self.found[array, launch, place] = got
+    def of(self, *words: int) -> Word:
+        return replace(self, handle=self.handle.of(*words))
 
-        return check_word
 
-    def inputs(self, first: int, count: int) -> dict[str, Bits]:
-        found: dict[str, Bits] = self.data.inputs(first, count)
-        return found
+class Lanes:
+    """A machine with lanes in the making."""
 
-    def expected(self, first: int, count: int) -> dict[str, Bits]:
-        made = {}
+    def __init__(self, rng: Any) -> None:
+        self.rng = rng
+        self.lanes: int = rng.choice([2, 4, 4, 8])
+        block = rng.choice([self.lanes, 2 * self.lanes, self.lanes + 1, 3, 6, 4])
+        self.d = Draft(rng, rng.randrange(2**31), block, rng.choice([1, 1, 2]), 3)
+        self.d.flow.launches = 0
+        self.warps = -(-block // self.lanes) * self.d.blocks
+        self.pool: list[Word] = []
+        self.beats = 1
+        self.notes: set[str] = set()
+        threads = self.d.add("threads", kinds=["i"] * 3, lanes=self.lanes)
+        whole = Word(Handle(threads, 0, (0, 1, 2)), self.lanes, 0, self.warps)
+        self.pool += [replace(whole.of(2), key=True), whole.of(1), replace(whole.of(0), uniform=True), whole]
+
+    # --- choices ---------------------------------------------------------------------------------------------
+
+    def pick(self, fit: Callable[[Word], bool] = lambda _: True, single: bool = True) -> Word | None:
+        found = [w for w in self.pool if fit(w) and (len(w.handle.words) == 1 or not single)]
+        return self.rng.choice(found[-7:] if self.rng.random() < 0.6 else found) if found else None
+
+    def beside(self, word: Word, single: bool = True) -> Word:
+        """A word that flows in step with another."""
+        return self.pick(lambda w: w.beat == word.beat, single) or word
+
+    def new_beat(self) -> int:
+        self.beats += 1
+        return self.beats - 1
+
+    def small(self) -> int:
+        return int(self.rng.choice([-7, -1, 0, 1, 2, 3, 5, 31, 1000]))
+
+    def one(self, kind: str, feeds: dict[str, Feed], *of: Word, width: int = 1, **params: Any) -> Word:
+        """Add a core of words in step; its output."""
+        node = self.d.add(kind, feeds, kinds=["i"] * width, **params)
+        return Word(
+            Handle(node, 0, tuple(range(width))),
+            max(w.lanes for w in of),
+            of[0].beat,
+            of[0].count,
+            all(w.whole for w in of),
+            all(w.uniform for w in of),
+        )
+
+    # --- moves -----------------------------------------------------------------------------------------------
+
+    def arithmetic(self) -> None:
+        a = self.pick()
+        if a is None:
+            return
+        other = self.beside(a)
+        if self.rng.random() < 0.45:
+            feeds: dict[str, Feed] = {"a": a.handle, "b": self.small()}
+            if self.rng.random() < 0.2:
+                feeds = {"a": self.small(), "b": a.handle}
+            self.pool.append(self.one(self.rng.choice(INT_OPS), feeds, a))
+        else:
+            self.pool.append(self.one(self.rng.choice(INT_OPS), {"a": a.handle, "b": other.handle}, a, other))
+
+    def divide(self) -> None:
+        a = self.pick()
+        if a is not None:
+            rare = self.rng.random() < 0.08
+            b: Feed = self.beside(a).handle if rare else self.rng.choice([3, 7, -5])
+            kind = self.rng.choice(["div", "mod"])
+            others = [a] if not rare else [a, self.beside(a)]
+            self.pool.append(self.one(kind, {"a": a.handle, "b": b}, *others))
+
+    def compare(self) -> None:
+        a = self.pick()
+        if a is not None:
+            b: Feed = self.small() if self.rng.random() < 0.5 else self.beside(a).handle
+            others = [a] if isinstance(b, int) else [a, replace(a, uniform=False)]
+            self.pool.append(self.one("compare", {"a": a.handle, "b": b}, *others, op=self.rng.choice(RELATIONS)))
+
+    def select(self) -> None:
+        c = self.pick()
+        if c is not None:
+            a, b = self.beside(c), self.beside(c)
+            self.pool.append(self.one("select", {"cond": c.handle, "a": a.handle, "b": b.handle}, c, a, b))
+
+    def address(self) -> None:
+        a = self.pick(single=False)
+        if a is not None:
+            width = len(a.handle.words)
+            sums = tuple(
+                (self.small(), tuple(self.rng.choice([0, 1, 1, 2, -3]) if k < width else 0 for k in range(6)))
+                for _ in range(self.rng.choice([1, 1, 2]))
+            )
+            made = self.one("address", {"in": a.handle}, a, width=len(sums), words=sums)
+            self.pool += [made, made.of(0)]
+
+    def steer(self) -> None:
+        """relay, buffer, tuple."""
+        a = self.pick(single=False)
+        if a is None:
+            return
+        if self.rng.random() < 0.3:
+            b = self.beside(a, single=False)
+            width = len(a.handle.words) + len(b.handle.words)
+            if width <= 4:
+                made = self.one("tuple", {"a": a.handle, "b": b.handle}, a, b, width=width)
+                self.pool += [made, made.of(self.rng.randrange(width))]
+            return
+        kind = self.rng.choice(["relay", "buffer"])
+        width = len(a.handle.words)
+        made = self.one(kind, {"in": a.handle}, a, width=width, **({"slots": 3} if kind == "buffer" else {}))
+        self.pool += [replace(made, key=a.key), replace(made.of(0), key=a.key and width == 1)]
+
+    def shuffle(self) -> None:
+        a = self.pick(single=False)
+        if a is not None:
+            rng, width = self.rng, len(a.handle.words)
+            pattern, k = rng.choice(["up", "down", "xor"]), rng.choice([1, 1, 2, 3, 4])
+            fill = tuple(self.small() for _ in range(width))
+            made = self.one("shuffle", {"in": a.handle}, a, width=width, pattern=pattern, k=k, fill=fill)
+            self.pool.append(replace(made.of(0), uniform=False))
+
+    def reduce(self) -> None:
+        a = self.pick()
+        if a is not None:
+            op = self.rng.choice(["add", "min", "max", "and", "or", "any", "all", "count", "first"])
+            made = self.one("reduce", {"in": a.handle}, a, op=op)
+            self.pool.append(replace(made, lanes=1, uniform=True))
+
+    def load(self) -> None:
+        a = self.pick()
+        if a is None:
+            return
+        rng = self.rng
+        at = self.one("and", {"a": a.handle, "b": rng.choice([7, 15, 3])}, a)
+        if rng.random() < 0.2 and a.key:
+            at = a
+        array = self.d.array((16,) if not a.key else (max(16, self.d.block * self.d.blocks),))
+        self.d.arrays[array] = replace(self.d.arrays[array], line=rng.choice([1, 4, 8]), far=rng.random() < 0.5)
+        feeds: dict[str, Feed] = {"at": at.handle}
+        more = [at]
+        if rng.random() < 0.35:
+            feeds["other"] = self.small() if rng.random() < 0.6 else self.beside(a).handle
+            more = [replace(at, whole=True)] if isinstance(feeds["other"], int) else more
+        node = self.d.add("load", feeds, kinds=["i", "i"], array=array, outputs=[("value", 0, 1), ("at", 1, 1)])
+        uniform = at.uniform and len(feeds) == 1
+        self.pool.append(replace(more[0], handle=Handle(node, 0, (0,)), uniform=uniform, key=False))
+        if rng.random() < 0.3:
+            self.pool.append(replace(at, handle=self.d.echo(node, 1)))
+
+    def mask(self) -> None:
+        """guard with mark keeps the beat; gate and guard with drop make another."""
+        a = self.pick(single=False)
+        if a is None:
+            return
+        rng = self.rng
+        if rng.random() < 0.35:
+            b = self.beside(a)
+            made = self.one("gate", {"in": a.handle, "cond": b.handle}, a, b, width=len(a.handle.words))
+            self.pool.append(replace(made.of(0), beat=self.new_beat(), count=0, whole=False))
+            return
+        mode = rng.choice(["mark", "mark", "mark", "drop"])
+        limits = tuple(rng.choice([-1, 2, 5, 100]) for _ in a.handle.words)
+        made = self.one("guard", {"in": a.handle}, a, width=len(limits), limits=limits, mode=mode)
+        made = replace(made.of(0), whole=False, key=False)
+        self.pool.append(made if mode == "mark" else replace(made, beat=self.new_beat(), count=0))
+
+    def by_packet(self) -> None:
+        """take or skip, deal and collect, repeat, counter, delay, mux."""
+        rng = self.rng
+        a = self.pick(lambda w: w.count > 0)
+        if a is None:
+            return
+        count = a.count
+        how = rng.choice(["take", "deal", "repeat", "counter", "delay", "mux", "mux"])
+        if how == "take" and count > 1:
+            n = rng.randint(1, count - 1)
+            kind = rng.choice(["take", "skip"])
+            made = self.one(kind, {"in": a.handle}, a, n=n, of=count)
+            left = n if kind == "take" else count - n
+            self.pool.append(replace(made, beat=self.new_beat(), count=left))
+        elif how == "deal" and count % 2 == 0:
+            deal = self.d.add("deal", {"in": a.handle}, kinds=["i"], n=2)
+            feeds: dict[str, Feed] = {f"i{k}": Handle(deal, k, (0,)) for k in range(2)}
+            if rng.random() < 0.4:
+                back = self.d.add("xor", {"a": Handle(deal, 1, (0,)), "b": 5})
+                feeds["i1"] = Handle(back, 0, (0,))
+            self.pool.append(self.one("collect", feeds, a, n=2))
+        elif how == "repeat":
+            group = rng.choice([k for k in range(1, count + 1) if count % k == 0])
+            append = rng.random() < 0.6
+            width = 1 + append
+            made = self.one("repeat", {"in": a.handle}, a, width=width, times=2, group=group, append=append)
+            self.pool.append(replace(made.of(width - 1), beat=self.new_beat(), count=2 * count, uniform=append))
+        elif how == "counter":
+            made = self.one("counter", {"go": a.handle}, a, start=self.small(), n=2, step=3)
+            self.pool.append(replace(made, beat=self.new_beat(), count=2 * count, uniform=True))
+        elif how == "delay":
+            self.pool.append(
+                replace(
+                    self.one("delay", {"in": a.handle}, a, slots=1, every=count, init=(self.small(),)), uniform=False
+                )
+            )
+        elif how == "mux":
+            cond = self.pick(lambda w: w.beat == a.beat and w.uniform)
+            if cond is not None:
+                b = self.beside(a)
+                made = self.one("select", {"cond": cond.handle, "a": a.handle, "b": b.handle}, cond, a, b)
+                split = [self._part(x, cond) for x in (a, made)]
+                self.pool.append(self.one("mux", {"cond": cond.handle, "a": split[0], "b": split[1]}, cond, a, made))
+
+    def _part(self, word: Word, cond: Word) -> Handle:
+        """What of a word comes at one side of a switch by packet: true for the first call, false for the second."""
+        node = self.d.add("switch", {"in": word.handle, "cond": cond.handle}, kinds=["i"], outputs=_sides(1))
+        self._turn = not getattr(self, "_turn", False)
+        return Handle(node, 0 if self._turn else 1, (0,))
+
+    def sums(self) -> None:
+        a = self.pick(lambda w: w.count > 0)
+        if a is None:
+            return
+        op = self.rng.choice(["add", "min", "max", "xor"])
+        if self.rng.random() < 0.5:
+            self.pool.append(
+                replace(self.one("scan", {"in": a.handle}, a, op=op, n=a.count), uniform=False, whole=False)
+            )
+            return
+        ways = self.rng.choice([w for w in (1, 1, 2) if a.count % w == 0])
+        made = self.one("accumulate", {"in": a.handle}, a, op=op, n=a.count // ways, ways=ways)
+        self.pool.append(replace(made, beat=self.new_beat(), count=ways, uniform=False, whole=False))
+
+    def packing(self) -> None:
+        """unpack, and often pack again in another width."""
+        rng = self.rng
+        a = self.pick(lambda w: w.lanes > 1 and w.count > 0)
+        if a is None:
+            return
+        drop = rng.random() < 0.25
+        flat = replace(self.one("unpack", {"in": a.handle}, a, drop=drop), lanes=1, beat=self.new_beat(), uniform=True)
+        flat = replace(flat, count=0 if drop else a.count * a.lanes, whole=False)
+        self.pool.append(flat)
+        if not drop and rng.random() < 0.7:
+            n = rng.choice([2, 4, 8])
+            made = self.one("pack", {"in": flat.handle}, flat, n=n, every=flat.count)
+            self.pool.append(replace(made, lanes=n, beat=self.new_beat(), count=-(-flat.count // n), uniform=False))
+
+    def diverge(self) -> None:
+        """A switch: joined with or without order, gathered by compact, or left as two branches."""
+        rng = self.rng
+        a = self.pick(lambda w: w.lanes > 1)
+        if a is None:
+            return
+        cond = self.pick(lambda w: w.beat == a.beat and rng.random() < 0.6) or self.beside(a)
+        if rng.random() < 0.5:
+            test = self.one("and", {"a": cond.handle, "b": rng.choice([1, 2, 4])}, cond)
+            cond = test
+        how = rng.choice(["order", "order", "order", "free", "compact", "branches"])
+        keep = how == "compact" or rng.random() < 0.1
+        ordered = how == "order"
+        kinds = ["i"] * (1 + ordered)
+        node = self.d.add("switch", {"in": a.handle, "cond": cond.handle}, kinds=kinds, outputs=_sides(1), keep=keep)
+        arms = [Handle(node, side, (0,)) for side in range(2)]
+        for side in range(2):
+            for _ in range(rng.choice([0, 1, 1, 2])):
+                arms[side] = self._arm(arms[side])
+        whole = a.whole and cond.whole
+        lanes = max(a.lanes, cond.lanes)
+        if how in ("order", "free"):
+            feeds: dict[str, Feed] = {"true": arms[0], "false": arms[1]}
+            if ordered:
+                feeds["order"] = Handle(node, 2, (0,))
+            join = self.d.add("join", feeds)
+            made = Word(Handle(join, 0, (0,)), lanes, a.beat, a.count, whole)
+            self.pool.append(made if ordered else replace(made, beat=self.new_beat()))
+        elif how == "compact" and a.count:
+            gathered = self.d.add(
+                "compact", {"in": arms[0]}, n=rng.choice([n for n in (2, 4, 8) if n >= lanes]), every=a.count
+            )
+            n = self.d.nodes[gathered].params["n"]
+            self.pool.append(Word(Handle(gathered, 0, (0,)), n, self.new_beat(), 0, False))
+        else:
+            for arm in arms:
+                self.pool.append(Word(arm, lanes, self.new_beat(), 0, False))
+
+    def _arm(self, handle: Handle) -> Handle:
+        """A core in an arm."""
+        rng = self.rng
+        kind = rng.choice(["add", "xor", "mod", "mul", "relay", "buffer", "abs", "shuffle"])
+        if kind in ("relay", "buffer", "shuffle"):
+            params: dict[str, Any] = {"relay": {}, "buffer": {"slots": 4}}.get(
+                kind, {"pattern": "xor", "k": 1, "fill": (9,)}
+            )
+            return Handle(self.d.add(kind, {"in": handle}, **params), 0, (0,))
+        feeds: dict[str, Feed] = {"a": handle} if kind == "abs" else {"a": handle, "b": rng.choice([1, 3, 5])}
+        return Handle(self.d.add(kind, feeds), 0, (0,))
+
+    def nested(self) -> None:
+        """A switch inside an arm of another, both joined in order."""
+        rng = self.rng
+        a = self.pick(lambda w: w.lanes > 1)
+        if a is None:
+            return
+        cond = self.one("and", {"a": self.beside(a).handle, "b": 1}, a)
+        outer = self.d.add("switch", {"in": a.handle, "cond": cond.handle}, kinds=["i", "i"], outputs=_sides(1))
+        arm = Handle(outer, 0, (0,))
+        test = self.d.add("and", {"a": arm, "b": rng.choice([2, 4])})
+        inner = self.d.add("switch", {"in": arm, "cond": Handle(test, 0, (0,))}, kinds=["i", "i"], outputs=_sides(1))
+        feeds: dict[str, Feed] = {
+            f"{side}": self._arm(Handle(inner, k, (0,))) for k, side in enumerate(("true", "false"))
+        }
+        back = self.d.add("join", {**feeds, "order": Handle(inner, 2, (0,))})
+        feeds = {"true": Handle(back, 0, (0,)), "false": Handle(outer, 1, (0,)), "order": Handle(outer, 2, (0,))}
+        join = self.d.add("join", feeds)
+        self.pool.append(Word(Handle(join, 0, (0,)), max(a.lanes, cond.lanes), a.beat, a.count, False))
+
+    def share(self) -> None:
+        """Each thread writes its cell, all meet at a barrier, and read another's."""
+        rng, d = self.rng, self.d
+        place = next(w for w in self.pool if w.beat == 0 and w.handle.words == (1,))
+        value = self.pick(lambda w: w.beat == 0 and w.lanes in (1, self.lanes))
+        if value is None or not value.whole:
+            return
+        reads = rng.choice([1, 1, 2])
+        # A read counts all threads of its packet.
+        memory, element = len(d.memories), d.elements
+        d.elements += 1
+        banks = rng.choice([0, 2, 8, 8])
+        row, pad = rng.choice([(0, 0), (0, 0), (2, 1), (4, 1)]) if banks else (0, 0)
+        words = d.block + rng.choice([0, 3])
+        d.memories.append(Memory(element, words, rng.choice([1, 2]), reads * d.block, banks, row, pad))
+        write = d.add("shared.write", {"at": place.handle, "value": value.handle}, element=element, memory=memory)
+        n = d.block
+        met = d.add("barrier", {"in": d.echo(write)}, n=n, ahead=0, has_arrive=False)
+        for _ in range(reads):
+            at: Handle = Handle(met, 0, (0,))
+            how = rng.random()
+            if how < 0.5:
+                at = Handle(d.add("sub", {"a": n - 1, "b": at}), 0, (0,))
+            elif how < 0.8:
+                times = d.add("mul", {"a": at, "b": rng.choice([2, 3, 5])})
+                at = Handle(d.add("mod", {"a": Handle(times, 0, (0,)), "b": n}), 0, (0,))
+            outputs = [("value", 0, 1), ("at", 1, 1)]
+            read = d.add("shared.read", {"at": at}, element=element, memory=memory, kinds=["i", "i"], outputs=outputs)
+            self.pool.append(Word(Handle(read, 0, (0,)), self.lanes, self.new_beat(), self.warps))
+        self.notes.add("shared")
+
+    # --- outputs -----------------------------------------------------------------------------------------------
+
+    def finish(self) -> bool:
+        """Stores of whole words by the numbers of their threads; a sink for what a launch has of scalars."""
+        d, rng = self.d, self.rng
+        keys = [w for w in self.pool if w.key and w.beat == 0 and len(w.handle.words) == 1]
+        done = 0
+        fit = [w for w in self.pool if w.beat == 0 and w.whole and len(w.handle.words) == 1 and w.count == self.warps]
+        for value in rng.sample(fit, min(len(fit), rng.choice([1, 2, 3]))):
+            shape = (d.block * d.blocks,)
+            array = d.array(shape, output=True)
+            d.arrays[array] = replace(d.arrays[array], line=rng.choice([1, 4, 8]), far=rng.random() < 0.4)
+            d.add("store", {"at": rng.choice(keys).handle, "value": value.handle}, kinds=["i"], array=array)
+            done += 1
+        scalars = [w for w in self.pool if w.lanes == 1 and w.whole and w.count and len(w.handle.words) == 1]
+        if scalars and rng.random() < 0.5:
+            value = rng.choice(scalars)
+            array = d.array((value.count,), output=True)
+            d.add("sink", {"value": value.handle}, kinds=[], array=array)
+            done += 1
+        for word in self.pool:
+            port = d.nodes[word.handle.node].outputs[word.handle.port]
+            if not port.wires and rng.random() < 0.7:
+                d.add("relay", {"in": word.handle}, kinds=["i"] * len(word.handle.words))
+        return done > 0
+
+
+def _sides(width: int) -> list[tuple[str, int, int]]:
+    return [("true", 0, width), ("false", 0, width), ("order", width, 1)]
+
+
+MOVES: Sequence[tuple[int, Callable[[Lanes], None]]] = (
+    (8, Lanes.arithmetic),
+    (3, Lanes.divide),
+    (3, Lanes.compare),
+    (3, Lanes.select),
+    (3, Lanes.address),
+    (4, Lanes.steer),
+    (3, Lanes.shuffle),
+    (3, Lanes.reduce),
+    (4, Lanes.load),
+    (3, Lanes.mask),
+    (6, Lanes.by_packet),
+    (3, Lanes.sums),
+    (3, Lanes.packing),
+    (6, Lanes.diverge),
+    (1, Lanes.nested),
+    (2, Lanes.share),
+)
+
+
+class Stored:
+    """Data of a draft, and as expected words those that a run has stored (0 where it has not)."""
+
+    seed = 0
+
+    def __init__(self, net: Netlist, draft: Draft, words: dict[tuple[int, int, int], int]) -> None:
+        self.net, self.draft, self.words = net, draft, words
+
+    def inputs(self, first: int, count: int) -> dict[str, NDArray[np.int32]]:
+        return {
+            array.name: np.stack([self.draft.data(index, k) for k in range(first, first + count)])
+            for index, array in enumerate(self.net.arrays)
+            if array.is_input
+        }
+
+    def expected(self, first: int, count: int) -> dict[str, NDArray[np.int32]]:
+        found = {}
         for index, array in enumerate(self.net.arrays):
             if array.is_output:
-                words = np.zeros((count, array.words), np.int32)
+                rows = np.zeros((count, array.words), np.int32)
                 for row in range(count):
                     for place in range(array.words):
-                        key = index, first + row, place
-                        words[row, place] = self.wrong.get(key, self.found.get(key, 0))
-                made[array.name] = words
-        return made
+                        rows[row, place] = self.words.get((index, first + row, place), 0)
+                found[array.name] = rows
+        return found
 
 
-class Stretched:
-    """The data of another workload, the words of each array again and again up to its length."""
+def record(net: Netlist, draft: Draft, options: Options) -> tuple[dict[tuple[int, int, int], int], PlainMachine]:
+    """What a machine stores, by (array, launch, word), with nothing expected; and the machine at its end."""
+    words: dict[tuple[int, int, int], int] = {}
 
-    def __init__(self, net: Netlist, data: Any) -> None:
-        self.net, self.data, self.seed = net, data, data.seed
+    def note(pad: Any, port: int, launch: int, place: int, got: int, lane: int = -1) -> None:
+        words[pad.array, launch, place] = got
 
-    def inputs(self, first: int, count: int) -> dict[str, Bits]:
-        found = self.data.inputs(first, count)
-        made = {}
-        for array in self.net.arrays:
-            if array.is_input:
-                rows = found[array.name]
-                made[array.name] = np.tile(rows, (1, -(-array.words // rows.shape[1])))[:, : array.words]
-        return made
+    with patch.object(ArrayPad, "check_word", note):
+        machine = PlainMachine(net, Stored(net, draft, {}), options)  # type: ignore[arg-type]
+        for _ in range(3):
+            machine.run()
+    return words, machine
 
 
-class _Lifting:
-    """A netlist of scalars on its way to one with lanes."""
-
-    def __init__(self, net: Netlist, rng: random.Random, lanes: int) -> None:
-        self.net, self.rng, self.lanes = net, rng, lanes
-        self.nodes, self.wires, self.elements = list(net.nodes), list(net.wires), list(net.elements)
-        self.kinds: set[str] = set()
-
-    def node(self, kind: str, width: int, inputs: int, outs: int, **params: Any) -> int:
-        """Add a core whose inputs will have ``width`` words each, a third one has one; its index."""
-        core = CORES[kind]
-        names = [port.name for port in core.inputs][:inputs]
-        latency, interval = core.latency * TICKS_PER_CYCLE, core.interval * TICKS_PER_CYCLE
-        if self.rng.random() < 0.2:
-            latency, interval = self.rng.choice([(1, 1), (100, 37), (70, 300), (950, 100)])
-        order = kind == "switch" and outs == 3
-        outputs = [OutPort(port.name, (), 0, width) for port in core.outputs]
-        if len(outputs) == 3:
-            outputs[2] = replace(outputs[2], offset=width, width=1)
-        ports = [InPort(name) for name in names]
-        ports += [InPort(port.name) for port in core.inputs[inputs:]]
-        self.elements.append(Element(f"lane{len(self.elements)}", kind, (len(self.elements), 0), {}))
-        self.kinds.add(kind)
-        self.nodes.append(
-            Node(
-                id=self.elements[-1].id,
-                kind=kind,
-                element=len(self.elements) - 1,
-                at=(0, 0),
-                inputs=tuple(ports),
-                outputs=tuple(outputs),
-                result_width=1 if kind == "reduce" else width + order,
-                latency_ticks=latency,
-                interval_ticks=interval,
-                room=params.get("slots", 2 if kind == "relay" else max(1, -(-latency // interval))),
-                is_float=False,
-                control_aj=1,
-                op_aj=1,
-                op_cause="compute",
-                params=params,
-            )
-        )
-        return len(self.nodes) - 1
-
-    def wire(
-        self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: Seen
-    ) -> None:
-        """Add a wire from an output, with positions of words in the whole result, to ports that see some of them."""
-        rng, number = self.rng, len(self.wires)
-        length, every = rng.choice([1, 1, 2, 3, 7]), rng.choice([10, 25, 50, 100, 100, 200])
-        tiles = tuple((x, number) for x in range(length + 1))
-        self.wires.append(Wire(f"l{number}", *source, words, target, tuple(ports), tiles, every, 1, 1, 1))
-        self._attach(number, target, ports)
-        node, port = source
-        outputs = list(self.nodes[node].outputs)
-        outputs[port] = replace(outputs[port], wires=(*outputs[port].wires, number))
-        self.nodes[node] = replace(self.nodes[node], outputs=tuple(outputs))
-
-    def _attach(self, wire: int, target: int, ports: Seen) -> None:
-        inputs = list(self.nodes[target].inputs)
-        for port, seen in ports.items():
-            picks = tuple(WordPick(False, k) for k in seen)
-            inputs[port] = replace(inputs[port], wires=(*inputs[port].wires, wire), picks=picks)
-        self.nodes[target] = replace(self.nodes[target], inputs=tuple(inputs))
-
-    def between(self, w: int, first: int, last: tuple[int, int], ports: Seen, width: int) -> None:
-        """Lead wire ``w`` to ``first`` and a new wire from ``last`` to where it led."""
-        old = self.wires[w]
-        number = len(self.wires)
-        self.wires.append(replace(old, id=f"l{number}", source=last[0], source_port=last[1], words=tuple(range(width))))
-        node = self.nodes[old.target]
-        inputs = [replace(p, wires=tuple(number if k == w else k for k in p.wires)) for p in node.inputs]
-        self.nodes[old.target] = replace(node, inputs=tuple(inputs))
-        self.wires[w] = replace(old, target=first, ports=tuple(ports))
-        self._attach(w, first, ports)
-        outputs = list(self.nodes[last[0]].outputs)
-        outputs[last[1]] = replace(outputs[last[1]], wires=(*outputs[last[1]].wires, number))
-        self.nodes[last[0]] = replace(self.nodes[last[0]], outputs=tuple(outputs))
-
-    # --- what is put into a wire ---------------------------------------------------------------------------
-
-    def shuffle(self, w: int) -> None:
-        rng, width = self.rng, len(self.wires[w].words)
-        k = rng.choice([1, 1, 2, 4])
-        fill = tuple(rng.choice([0, -7, 99]) for _ in range(width))
-        n = self.node("shuffle", width, 1, 1, pattern=rng.choice(["up", "down", "xor"]), k=k, fill=fill)
-        self.between(w, n, (n, 0), {0: tuple(range(width))}, width)
-
-    def repacked(self, w: int) -> None:
-        """Lanes leave one by one and are packed again."""
-        rng, width = self.rng, len(self.wires[w].words)
-        unpack = self.node("unpack", width, 1, 1, drop=rng.random() < 0.3)
-        every = rng.choice([self.lanes, self.lanes, 2 * self.lanes, self.lanes + 1])
-        pack = self.node("pack", width, 1, 1, n=self.lanes, every=every)
-        self.wire((unpack, 0), tuple(range(width)), pack, {0: tuple(range(width))})
-        self.between(w, unpack, (pack, 0), {0: tuple(range(width))}, width)
-
-    def compacted(self, w: int) -> None:
-        width = len(self.wires[w].words)
-        n = self.node("compact", width, 1, 1, n=self.lanes, every=self.rng.choice([1, 1, 2, 3]))
-        self.between(w, n, (n, 0), {0: tuple(range(width))}, width)
-
-    def gated(self, w: int) -> None:
-        width = len(self.wires[w].words)
-        n = self.node("gate", width, 2, 1)
-        cond = self.rng.randrange(width)
-        self.between(w, n, (n, 0), {0: tuple(range(width)), 1: (cond,)}, width)
-
-    def guarded(self, w: int) -> None:
-        rng, width = self.rng, len(self.wires[w].words)
-        limits = tuple(rng.choice([-1, 1, 3, 6]) for _ in range(width))
-        n = self.node("guard", width, 1, 1, limits=limits, mode=rng.choice(["mark", "drop"]))
-        self.between(w, n, (n, 0), {0: tuple(range(width))}, width)
-
-    def parted(self, w: int) -> None:
-        """A switch and a join, with or without the order, sometimes with cores in an arm."""
-        rng, width = self.rng, len(self.wires[w].words)
-        order = rng.random() < 0.5
-        switch = self.node("switch", width, 2, 3 if order else 2, keep=rng.random() < 0.15)
-        join = self.node("join", width, 2, 1)
-        words = tuple(range(width))
-        for side in (0, 1):
-            start = (switch, side)
-            if rng.random() < 0.3:
-                core = self.node("buffer", width, 1, 1, slots=rng.choice([1, 4]))
-                self.wire(start, words, core, {0: words})
-                start = core, 0
-            elif rng.random() < 0.1:
-                core = self.node("gate", width, 2, 1)
-                self.wire(start, words, core, {0: words, 1: (rng.randrange(width),)})
-                start = core, 0
-            self.wire(start, words, join, {side: words})
-        if order:
-            self.wire((switch, 2), (width,), join, {2: (0,)})
-        self.between(w, switch, (join, 0), {0: words, 1: (rng.randrange(width),)}, width)
-
-    def reduced(self, w: int) -> None:
-        """One word of a packet for a port that takes scalars, as the sum of all lanes or one lane after the other."""
-        rng = self.rng
-        if rng.random() < 0.6:
-            op = rng.choice(["add", "min", "max", "and", "or", "any", "all", "count", "first"])
-            n = self.node("reduce", 1, 1, 1, op=op)
-        else:
-            n = self.node("unpack", 1, 1, 1, drop=rng.random() < 0.5)
-        self.between(w, n, (n, 0), {0: (0,)}, 1)
-
-    def netlist(self) -> Netlist:
-        """The machine; raises ValueError where its lanes do not fit."""
-        return replace(self.net, nodes=tuple(self.nodes), wires=tuple(self.wires), elements=tuple(self.elements))
-
-
-def lane_graph(rng: random.Random, size: int | None = None) -> Case:
-    """A random machine with lanes."""
+def lane_graph(rng: Any, size: int | None = None) -> Case:
+    """A random machine with lanes; ``size`` moves at most (None: as many as it gets)."""
     while True:
-        case = graph(rng, size)
-        if case.net.threads_per_block and case.net.threads_per_block * case.net.blocks:
-            lifted = _lifted(rng, case)
-            if lifted is not None:
-                return lifted
+        case = _graph(rng, size)
+        if case is not None:
+            return case
 
 
-def _lifted(rng: random.Random, case: Case) -> Case | None:
-    lanes = rng.choice([2, 4, 4, 8])
-    net = _of_warps(rng, case.net, lanes) if rng.random() < 0.8 else case.net
-    nodes = [
-        replace(node, params={**node.params, "lanes": lanes}) if node.kind == "threads" else _plain_switch(node)
-        for node in net.nodes
-    ]
-    arrays = tuple(replace(array, line=rng.choice([1, 4, 8])) for array in net.arrays)
-    work = _Lifting(replace(net, nodes=tuple(nodes), arrays=arrays), rng, lanes)
-    moves = [work.shuffle, work.repacked, work.compacted, work.gated, work.guarded, work.parted, work.parted]
+def _graph(rng: Any, size: int | None) -> Case | None:
+    g = Lanes(rng)
+    moves = [move for weight, move in MOVES for _ in range(weight)]
+    for _ in range(rng.randint(6, 16) if size is None else size):
+        g.rng.choice(moves)(g)
+    if not g.finish():
+        return None
+    d = g.d
+    launches = rng.choice([3, 8, 20])
+    rough = d.netlist(
+        warmup=rng.choice([1, 1, 2]),
+        measured=rng.choice([1, 3, 8]),
+        time_limit_ticks=4000 * launches,
+        data_dependent=False,
+    )
+    if rng.random() < 0.5:
+        rough = _slowed(rough, rng.choice([300, 1000, 3000]))
+    notes = set(g.notes)
+    if rng.random() < 0.3:
+        how, changed = spoil(rng, rough, tuple(name for name in SPOILS if name not in ("array", "pick")))
+        if changed is not None:
+            rough, spoiled = changed, f"spoiled {how}"
+            notes.add(spoiled)
     try:
-        for _ in range(rng.choice([0, 1, 1, 2, 3])):
-            before = laned(_with_scalar_sinks(work))
-            wide = [w for w, wire in enumerate(before.wires[: len(work.wires)]) if wire.lanes > 1 and wire.every_ticks]
-            wide = [w for w in wide if len(work.wires[w].words) * (lanes + 1) <= 16 and len(before.wires) < 60]
-            if not wide:
-                return None
-            rng.choice(moves)(rng.choice(wide))
-        made = laned(_with_scalar_sinks(work))
+        net = laned(rough)
     except ValueError:
         return None
-    if any(node.result_values > 16 for node in made.nodes):
+    if any(node.kind in ("pack", "compact") and node.params["n"] not in (2, 4, 8) for node in net.nodes):
         return None
-    options = case.options
-    truth = Recorded(made, Stretched(made, case.truth), Options(jitter_seed=options.jitter_seed))
-    if rng.random() < 0.1 and truth.found:
-        key = rng.choice(sorted(truth.found))
-        truth.wrong[key] = 77
-    kinds = case.kinds | work.kinds
-    return Case(made, truth, options, case.cores, case.notes | {f"{lanes} lanes"}, kinds)  # type: ignore[arg-type]
+    led = bool(nodes_led_by_data(net.nodes, net.wires, net.memories))
+    net = replace(net, data_dependent=led or rng.random() < 0.1, window_events=rng.choice([0, 0, 300]))
+    seed = 0
+    if rng.random() < 0.1:
+        net, seed = supplied(rng, net), rng.randrange(2**40)
+        notes.add("dvfs")
+    options = Options(rng.randrange(2**20) if rng.random() < 0.25 else None, True, rng.random() < 0.95)
+    words, machine = record(net, d, options)
+    if (machine.fault or machine.completed < 2) and rng.random() < 0.7:
+        return None
+    if rng.random() < 0.04 and words:
+        notes.add("spoiled truth")
+        words[rng.choice(list(words))] = 77
+    truth = Stored(net, d, words)
+    truth.seed = seed
+    kinds = {n.kind.split(".")[0] if n.kind.startswith("shared") else n.kind for n in net.nodes}
+    if any(node.forms.count(None) for node in net.nodes):
+        notes.add("per lane")
+    if any(form for node in net.nodes for form in node.forms):
+        notes.add("linear")
+    cores = len({n.element for n in net.nodes if n.kind not in CORES_PADS})
+    return Case(net, truth, options, cores, notes, kinds)  # type: ignore[arg-type]
 
 
-def _plain_switch(node: Node) -> Node:
-    """A switch has a third output, which its scalar form leaves open."""
-    if node.kind != "switch":
-        return node
-    outputs = node.outputs
-    if len(outputs) == 2:
-        outputs = (*outputs, OutPort("order", (), node.result_width, 1))
-    return replace(node, outputs=outputs, params={"keep": False, **node.params})
-
-
-def _of_warps(rng: random.Random, net: Netlist, lanes: int) -> Netlist:
-    """A warp for every thread: as many packets as before. What is indexed by threads grows with their number."""
-    block = net.threads_per_block * lanes - rng.choice([0, 0, 1])
-    number = np.arange(block * net.blocks, dtype=np.int32)
-    words = [number // block, number % block, number][: net.tokens.shape[1]]
-    of_pads = {node.params["array"] for node in net.nodes if node.kind in ("stream", "sink")}
-    arrays = [
-        a if i in of_pads else replace(a, shape=(*a.shape[:-1], a.shape[-1] * lanes)) for i, a in enumerate(net.arrays)
-    ]
-    memories = [replace(m, words=m.words * lanes, reads=m.reads * lanes) for m in net.memories]
-    nodes = [
-        replace(node, params={**node.params, "n": node.params["n"] * lanes}) if node.kind == "barrier" else node
-        for node in net.nodes
-    ]
-    return replace(
-        net,
-        nodes=tuple(nodes),
-        arrays=tuple(arrays),
-        memories=tuple(memories),
-        tokens=np.stack(words, axis=1).astype(np.int32),
-        token_block=number // block,
-        token_thread=number,
-        threads_per_block=block,
-    )
-
-
-def _with_scalar_sinks(work: _Lifting) -> Netlist:
-    """Where lanes come to a port that takes scalars they become scalars first."""
-    while True:
-        net = work.netlist()
-        found = _vector_sinks(net)
-        if not found:
-            return net
-        for w in found:
-            work.reduced(w)
-
-
-def _vector_sinks(net: Netlist) -> list[int]:
-    from engine.forms import find_forms
-
-    lanes = find_forms(net.nodes, net.wires, (None,) * 6).wire_lanes
-    return [w for w, wire in enumerate(net.wires) if lanes[w] > 1 and net.nodes[wire.target].kind == "sink"]
+def _slowed(net: Netlist, interval: int) -> Netlist:
+    """The machine with slow threads: fewer launches are then under way, and periods are found."""
+    nodes = [replace(n, interval_ticks=interval) if n.kind == "threads" else n for n in net.nodes]
+    return replace(net, nodes=tuple(nodes))
