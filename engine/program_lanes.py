@@ -38,7 +38,7 @@ oldest lowest, and their number from bit 24 on."""
 LANE_NODE = _record(
     i8="fired since wanted",
     i4="lanes breadth full whole bits vector own own_effort own_clean several once per_lane limit a b c d "
-    "rows kept block first most",
+    "rows kept block first most made",
 )
 """More of a node. ``fired``: its last firing (``NODE.last`` is that tick, later by the intervals that it held more than
 one); ``lanes``: of its results; ``breadth``: the most of inputs and results; ``full``, ``whole``: masks of a result and
@@ -48,7 +48,8 @@ and which of their values are 0, are as its kind says; ``several``: a firing may
 results that it may hold, where the ring has more places; ``a`` … ``d``: settings of its kind; ``rows``, ``kept``,
 ``block``, ``first``, ``most``: lanes that wait for their packet, which of them are live, their block and first thread,
 and the most barriers of the group; of a barrier ``rows`` are the threads in its chamber. ``since``, ``wanted``: from
-when on a port of a shared memory has waited for banks (−1: it does not), and for which, as bits."""
+when on a port of a shared memory has waited for banks (−1: it does not), and for which, as bits. ``made``: how many
+results its last firing has made, where it may make several and physics looks at them."""
 
 LANE_MEMORY = _record(i4="banks row pad at")
 """A shared memory: its banks, 0 for none, where its cells lie in them, and the place of its banks in ``free``."""
