@@ -157,6 +157,11 @@ Row = tuple[int, int]
 """A pick: the position of a value and what is added to it, or −1 and a constant."""
 
 
+def _wrapped(value: int) -> int:
+    """The low 32 bits as a signed number."""
+    return (value + 2**31) % 2**32 - 2**31
+
+
 def _rows(wire: Wire | None, port: InPort, forms: Sequence[Form], lanes: int) -> list[Row]:
     """The values of a port's words in some forms, for packets of ``wire`` (None: an immediate)."""
     found: list[Row] = []
@@ -171,7 +176,7 @@ def _rows(wire: Wire | None, port: InPort, forms: Sequence[Form], lanes: int) ->
                 found.append((-1, pick.value))
                 continue
             step, at = wire.forms[pick.value], places[pick.value][0]
-            found.append((at + lane, 0) if step is None else (at, step * lane))
+            found.append((at + lane, 0) if step is None else (at, _wrapped(step * lane)))
     return found
 
 
@@ -275,7 +280,7 @@ def _kept_rows(port: InPort) -> list[Row]:
     """Picks of each word in each lane of a packet that is kept as a port sees it."""
     found = []
     for (at, _), form in zip(values_of(port.forms, port.lanes), port.forms, strict=True):
-        found += [(at + lane, 0) if form is None else (at, form * lane) for lane in range(port.lanes)]
+        found += [(at + lane, 0) if form is None else (at, _wrapped(form * lane)) for lane in range(port.lanes)]
     return found
 
 
