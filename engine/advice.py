@@ -15,8 +15,11 @@ from engine.causes import Causes, LostEnergy, LostTime, causes
 from engine.changes import Change, changed
 from engine.elaborate import elaborate
 from engine.errors import InvalidError, UsageError
+from engine.heated import in_its_heat
 from engine.live import LiveScore
+from engine.machines import EngineName
 from engine.model import Design, Level, Report
+from engine.truth import Workload
 
 MIN_GAIN = 0.003
 """What raises the score by less than this share is not worth a change."""
@@ -34,7 +37,9 @@ def advised(level: Level, design: Design, report: Report, most: int = 3) -> Caus
     ``gain`` of an item is the share by which its change alone raised the score; its ``change`` is the one that did.
     Items of energy that no change cures are left out; of time, their cure says so. None for a run without figures.
     """
-    found = causes(elaborate(level, design), report, CANDIDATES)
+    engine: EngineName = "plain" if report.engine == "plain" else "auto"
+    netlist = in_its_heat(elaborate(level, design), Workload(level, report.seed), engine)
+    found = causes(netlist, report, CANDIDATES)
     if found is None:
         return None
     trials = _Trials(level, design, report)

@@ -47,13 +47,29 @@ from functools import lru_cache
 from typing import Any
 
 from engine.board import Board
+from engine.catalog import SLEEP_AFTER
+from engine.coupled import Layout, coupled
+from engine.encodings import CROSSTALK_CODES, LINES
 from engine.model import Level
-from engine.netlist import WINDOW_EVENTS, Array, Element, InPort, Memory, Netlist, Node, OutPort, Wire, WordPick
+from engine.netlist import (
+    WINDOW_EVENTS,
+    Array,
+    Element,
+    Gate,
+    InPort,
+    Memory,
+    Netlist,
+    Node,
+    OutPort,
+    Stretch,
+    Wire,
+    WordPick,
+)
 from engine.pads import pad_figures
 from engine.parts import Part
 from engine.technology import Technology, technology
 from engine.tokens import DEFAULT_WORDS, Warps, make_tokens, no_tokens
-from engine.units import NOMINAL_MV, aj_from_fj, nw_from_uw, ticks_from_ns
+from engine.units import NOMINAL_MV, TICKS_PER_CYCLE, aj_from_fj, nw_from_uw, ticks_from_ns
 from engine.wiring import Link, Wiring
 from engine.words import nodes_led_by_data
 
@@ -69,7 +85,9 @@ def _identity(width: int) -> tuple[WordPick, ...]:
 class Build:
     """A checked design on its way to a netlist."""
 
-    def __init__(self, level: Level, board: Board, parts: list[Part], wiring: Wiring) -> None:
+    def __init__(
+        self, level: Level, board: Board, parts: list[Part], wiring: Wiring, layout: Layout | None = None
+    ) -> None:
         self.level = level
         self.board = board
         self.wiring = wiring
@@ -83,6 +101,9 @@ class Build:
         self.parts = parts
         self.tokens: Warps | None = None
         """The tokens, where they are warps."""
+        self.tunnelling = self.technology.tunnelling
+        self.clocked = self.dvfs is not None or level.physics.heat is not None
+        """Whether a core's clock may be too fast, or fall."""
         self.memories: list[Memory] = []
         self.slots = 0
         self.elements: list[Element] = []
@@ -93,6 +114,9 @@ class Build:
         for part in parts:
             self._part(part)
         self.wires = self._wires([link for link in wiring.links if link is not None])
+        self.stretches: tuple[Stretch, ...] = ()
+        if layout is not None and level.physics.crosstalk is not None:
+            self.wires, self.stretches = coupled(level.physics.crosstalk, self.technology, layout, self.wires)
 
     def netlist(self) -> Netlist:
         level = self.level
@@ -136,6 +160,8 @@ class Build:
             technology=self.technology.name,
             physics=level.physics.modules,
             token_live=self.tokens.live if self.tokens else None,
+            size=level.board.size,
+            stretches=self.stretches,
         )
 
     # --- nodes -------------------------------------------------------------------------------------------
@@ -198,9 +224,24 @@ class Build:
                 params=params or {},
                 voltage_mv=part.voltage_mv,
                 clock_ticks=part.clock_ticks,
-                safe_millitick=self.supply.safe_millitick[part.voltage_mv] if self.dvfs and not part.pad else 0,
+                safe_millitick=self._safe_millitick(part) if self.clocked and not part.pad else 0,
+                gate=self._gate(part),
             )
         )
+
+    def _safe_millitick(self, part: Part) -> int:
+        """The shortest safe period of a part's clock."""
+        safe = self.supply.safe_millitick[part.voltage_mv]
+        return safe * self.tunnelling.thin_safe_percent // 100 if part.thin_oxide else safe
+
+    def _gate(self, part: Part) -> Gate | None:
+        """How a core or far pad sleeps; a core wakes within three of its own cycles."""
+        if part.gate is None:
+            return None
+        figures = self.technology.wakening["far_pad" if part.pad else "core"]
+        ticks = figures.ticks if part.pad else figures.ticks * part.clock_ticks // TICKS_PER_CYCLE
+        causes = ("memory",) if part.pad else ("leakage", "tunnelling")
+        return Gate(*part.gate, ticks, self.dynamic(figures.aj, part), figures.keeps_percent, causes)
 
     def dynamic(self, aj: int, part: Part) -> int:
         """Energy of an event at the part's voltage."""
@@ -327,7 +368,11 @@ class Build:
 
     def standing(self, part: Part, slot_words: int, lanes: int = 1) -> dict[str, int]:
         """What a core of ``lanes`` lanes and its slots draw, nW by cause."""
-        standing = {"leakage": self._leakage(self.technology.core_leakage_nw(part.core.name, lanes), part)}
+        leakage = self.technology.core_leakage_nw(part.core.name, lanes)
+        standing = {"leakage": self._leakage(leakage, part)}
+        if part.thin_oxide:
+            more = leakage * self.tunnelling.thin_leakage_percent // 100
+            standing["tunnelling"] = self.supply.dynamic(more, part.voltage_mv)
         if slot_words:
             standing["storage"] = self._leakage(self.technology.standing_nw["slot"] * slot_words, part)
         return standing
@@ -348,7 +393,10 @@ class Build:
             ends = [self._inputs[link.target.index, port] for port in link.ports]
             every = link.spec.every_ticks or 0
             mv = link.spec.voltage_mv or NOMINAL_MV
-            figures = self.technology.wire(len(link.tiles) - 1, width, every, mv, self.leakage)
+            encoding, gap = link.spec.encoding or "raw", link.spec.gap or 100
+            codec, length, words = self.technology.codecs[encoding], len(link.tiles) - 1, len(chosen)
+            figures = self.technology.wire(length, width, every, mv, self.leakage, LINES[encoding], gap)
+            codec_nw = self.supply.leakage_nw(codec.leakage_nw * words, mv, self.leakage)
             name = f"{link.spec.source.replace(' ', '')} → {', '.join(link.spec.to)}"
             seen[name] = seen.get(name, 0) + 1
             wires.append(
@@ -363,13 +411,38 @@ class Build:
                     every_ticks=every,
                     toggle_aj=figures.toggle_aj,
                     drive_nw=figures.drive_nw,
-                    leakage_nw=figures.leakage_nw,
+                    leakage_nw=figures.leakage_nw + codec_nw,
                     voltage_mv=mv,
-                    safe_millitick=self.supply.safe_millitick[mv] // 2 if self.dvfs else 0,
-                    shifter_aj=self.supply.shifter_aj * len(chosen) if mv != link.target.voltage_mv else 0,
+                    safe_millitick=self._safe_time(mv, encoding) if self.dvfs else 0,
+                    gate=self._wire_gate(link, len(link.tiles) - 1, width, mv),
+                    shifter_aj=self.supply.shifter_aj * words if mv != link.target.voltage_mv else 0,
+                    encoding=encoding,
+                    encoder_ticks=codec.encoder_ticks,
+                    decoder_ticks=codec.decoder_ticks,
+                    encode_aj=self.supply.dynamic(codec.word_aj * words, mv),
+                    raw_receiver=link.spec.receiver == "raw",
+                    gap=gap,
+                    retention_ticks=self.tunnelling.retention_ticks[gap],
+                    wall_nw=self.supply.dynamic(self.tunnelling.wall_nw[gap] * length * words, mv),
                 )
             )
         return tuple(wires)
+
+    def _wire_gate(self, link: Link, length: int, width: int, mv: int) -> Gate | None:
+        """How a wire sleeps."""
+        if not link.spec.gate:
+            return None
+        figures = self.technology.wakening["wire"]
+        after = SLEEP_AFTER.default if link.spec.sleep_after is None else link.spec.sleep_after
+        wake_aj = self.supply.dynamic(figures.aj * length * width, mv)
+        return Gate(after, link.spec.ahead or 0, figures.ticks, wake_aj, figures.keeps_percent, ("drive",))
+
+    def _safe_time(self, mv: int, encoding: str) -> int:
+        """The shortest safe time per word of a wire, in thousandths of a tick."""
+        safe = self.supply.safe_millitick[mv] // 2
+        if encoding in CROSSTALK_CODES and self.level.physics.crosstalk:
+            return safe * self.technology.calm_percent // 100
+        return safe
 
 
 def _params(part: Part, width: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from engine.board import Board, Tile
 from engine.catalog import CORES, Port
 from engine.errors import UsageError
 from engine.handles import Handle, Line, PortRef
-from engine.model import CoreSpec, Design, Level, WireSpec
+from engine.model import CoreSpec, Design, Level, ShieldSpec, WireSpec
 from engine.parts import Part, PartReader, has_lanes
 from engine.problems import Problems, listed, suggest
 from engine.route import NoRoute, Tracks, corners, route, tiles_of
@@ -56,6 +56,7 @@ class Builder:
         self.name = name
         self.note = note
         self.lines: list[Line] = []
+        self.shields: list[ShieldSpec] = []
         self._board = Board.of(level)
         self._tracks = Tracks.of(level.board)
         self._specs: dict[str, CoreSpec] = {}
@@ -77,6 +78,8 @@ class Builder:
             builder.place(core.core, core.at, core.id, **core.set)
         for wire in design.wires:
             builder._lay(wire.model_copy(deep=True), tiles_of(wire.path))
+        for shield in design.shields:
+            builder.shield(*shield.path, track=shield.track)
         return builder
 
     # --- cores and pads ----------------------------------------------------------------------------------------
@@ -161,7 +164,7 @@ class Builder:
     def remove(self, what: Handle | Line | str) -> None:
         """Take away a wire, or a core with its wires."""
         if isinstance(what, Line):
-            self._tracks.remove(what.tiles, what.words)
+            self._tracks.remove(what.tiles, what.tracks)
             for lines in self._lists(what):
                 lines.remove(what)
             self._count_tracks(what.target)
@@ -187,12 +190,17 @@ class Builder:
         length: int | None = None,
         path: Sequence[Sequence[int]] | None = None,
         voltage_mv: int | None = None,
+        encoding: str | None = None,
+        receiver: str | None = None,
+        gap: int | None = None,
+        track: int | None = None,
     ) -> Line:
         """Lay a wire from an output to one input, or to several of one core.
 
         It runs at ``speed`` tiles/ns or takes a word ``every_ns``; without either at the level's speed for new
-        wires; with dvfs at ``voltage_mv``. Its route is the shortest; by the tiles ``via``; of exactly ``length``
-        steps; or along the corners ``path``. Raises UsageError (NoRoute where there is no way).
+        wires; where the level offers them with ``voltage_mv``, ``encoding``, ``receiver``, ``gap`` and ``track``. Its
+        route is the shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners ``path``. Raises
+        UsageError (NoRoute where there is no way).
         """
         ends = [str(end) for item in to for end in ([item] if isinstance(item, PortRef | str) else item)]
         if not ends:
@@ -209,9 +217,20 @@ class Builder:
             path=[start.at, target.at],
             every_ticks=every,
             voltage_mv=voltage_mv,
+            encoding=encoding,
+            receiver=receiver,
+            gap=gap,
+            track=track,
         )
         tiles = self._way(spec, via, length, path)
         return self._lay(spec, tiles)
+
+    def shield(self, *path: Sequence[int], track: int) -> ShieldSpec:
+        """Lay a shield along these corners. Raises UsageError where the path is none."""
+        spec = _checked(ShieldSpec, path=[(x, y) for x, y in path], track=track)
+        self._tracks.add(tiles_of(spec.path), 1)
+        self.shields.append(spec)
+        return spec
 
     def _way(
         self,
@@ -228,9 +247,9 @@ class Builder:
             return tiles
         taken = self._board.blocked | self._board.elements.keys()
         passing = [(x, y) for x, y in via]
-        words = self._widths.of_wire(spec)
+        tracks = Line(spec, (), self._widths.of_wire(spec)).tracks
         try:
-            return tiles_of(route(self._tracks, taken, start.at, target.at, words=words, via=passing, length=length))
+            return tiles_of(route(self._tracks, taken, start.at, target.at, words=tracks, via=passing, length=length))
         except NoRoute as error:
             raise NoRoute(f"the wire {spec.source} → {', '.join(spec.to)}: {error}", error.next_length) from None
 
@@ -252,7 +271,7 @@ class Builder:
         spec.path = list(corners(tiles))
         self._check_path(spec, tiles)
         line = Line(spec, tiles, self._widths.of_wire(spec))
-        self._tracks.add(tiles, line.words)
+        self._tracks.add(tiles, line.tracks)
         for lines in self._lists(line):
             lines.append(line)
         self._count_tracks(line.target)
@@ -272,14 +291,14 @@ class Builder:
         path: Sequence[Sequence[int]] | None = None,
     ) -> None:
         """Lay a wire afresh, as :meth:`wire` does. Where there is no way it stays where it was."""
-        self._tracks.remove(line.tiles, line.words)
+        self._tracks.remove(line.tiles, line.tracks)
         try:
             tiles = self._way(line.spec, via, length, path)
         except UsageError:
-            self._tracks.add(line.tiles, line.words)
+            self._tracks.add(line.tiles, line.tracks)
             raise
         line.tiles, line.spec.path = tiles, list(corners(tiles))
-        self._tracks.add(tiles, line.words)
+        self._tracks.add(tiles, line.tracks)
 
     def insert(self, core: str, line: Line, id: str | None = None, **set: Any) -> Handle:
         """Put a core with ports in and out on a wire's way, on the free tile nearest to its middle.
@@ -393,6 +412,7 @@ class Builder:
             pads={pad: dict(settings) for pad, settings in self._pads.items() if settings},
             cores=[spec.model_copy(deep=True) for spec in self._specs.values()],
             wires=[line.spec.model_copy(deep=True) for line in self.lines],
+            shields=[shield.model_copy(deep=True) for shield in self.shields],
         )
 
     # --- what the calls stand on -------------------------------------------------------------------------------
@@ -466,8 +486,9 @@ class Builder:
         changed = []
         for line, words in zip(lines, self._widths.of_wires([line.spec for line in lines]), strict=True):
             if words != line.words:
-                self._tracks.add(line.tiles, words - line.words)
+                self._tracks.remove(line.tiles, line.tracks)
                 line.words = words
+                self._tracks.add(line.tiles, line.tracks)
                 changed.append(line)
         return changed
 

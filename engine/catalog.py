@@ -72,8 +72,18 @@ VOLTAGE = Setting("voltage_mv", "int", "supply voltage in mV", NOMINAL_MV, 500, 
 CLOCK = Setting(
     "clock_ticks", "int", "clock period in ticks of 10 ps", TICKS_PER_CYCLE, MIN_CLOCK_TICKS, MAX_CLOCK_TICKS
 )
-SUPPLY_SETTINGS = {setting.name: setting for setting in (VOLTAGE, CLOCK)}
-"""Settings of every core, where a level offers them ("Physics: voltage and clock" in docs/model.md)."""
+GATE = Setting("gate", "bool", "whether it sleeps when it is idle", False)
+SLEEP_AFTER = Setting("sleep_after", "int", "ticks of idleness after which it sleeps", 100, 0, 100_000)
+AHEAD = Setting("ahead", "int", "tiles before its end at which a word wakes it", 0, 0, 1000)
+OXIDE = Setting("oxide", "choice", "thickness of the gates' oxide", "standard", choices=("standard", "thin"))
+SUPPLY_SETTINGS = {setting.name: setting for setting in (VOLTAGE, CLOCK, OXIDE, GATE, SLEEP_AFTER, AHEAD)}
+"""Settings of every core, where a level offers them ("Physics" in docs/model.md)."""
+
+GATE_SETTINGS = (GATE, SLEEP_AFTER, AHEAD)
+"""Those of cores and far pads that may sleep."""
+
+SLEEPLESS = ("shared", "barrier")
+"""Cores that keep what others wait for, and cannot sleep."""
 
 _AB = (Port("a"), Port("b"))
 _OUT = (Port("out"),)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from engine.board import Board, check_board
 from engine.build import Build
 from engine.catalog import CORES, PAD_TYPES, VOLTAGE
+from engine.coupled import check_crosstalk
 from engine.errors import Problem, raise_if_any
 from engine.graph import check_loops
 from engine.lanes import spread_lanes
@@ -51,7 +52,9 @@ def retime(netlist: Netlist, wire_index: int, every_ticks: int) -> Netlist:
     The result equals what :func:`elaborate` makes of the design with that speed.
     """
     wire = netlist.wires[wire_index]
-    figures = technology(netlist.technology).wire(wire.length, wire.tracks, every_ticks, wire.voltage_mv)
+    figures = technology(netlist.technology).wire(
+        wire.length, wire.tracks, every_ticks, wire.voltage_mv, lines=wire.lines, gap=wire.gap
+    )
     wires = list(netlist.wires)
     wires[wire_index] = replace(wire, every_ticks=every_ticks, drive_nw=figures.drive_nw)
     return replace(netlist, wires=tuple(wires))
@@ -75,10 +78,13 @@ def _check(level: Level, design: Design) -> tuple[Problems, Build | None]:
     if not lanes:
         wiring.lay()
     _check_voltages(level, design, problems)
+    layout = check_crosstalk(level, design, wiring, board, problems)
+    _check_codes(level, design, problems)
+    _check_gates(level, design, problems)
     check_ports(level, parts, wiring, problems)
     if problems.fatal:
         return problems, None
-    build = Build(level, board, list(parts.values()), wiring)
+    build = Build(level, board, list(parts.values()), wiring, layout)
     if lanes:
         spread_lanes(build, problems)
         if problems.fatal:
@@ -146,6 +152,47 @@ def _check_voltages(level: Level, design: Design, problems: Problems) -> None:
                 where,
                 f"the wire from {wire.source}: voltage_mv is {wire.voltage_mv}: set it to {allowed(VOLTAGE)}",
             )
+
+
+def _check_codes(level: Level, design: Design, problems: Problems) -> None:
+    """Encodings, receivers and gaps of wires: what the level offers of them."""
+    codes, tunnelling = level.physics.encoding, level.physics.tunnelling
+    for i, wire in enumerate(design.wires):
+        name = f"the wire from {wire.source}"
+        if wire.encoding is not None and (codes is None or wire.encoding not in codes.offered):
+            have = "its wires are raw" if codes is None else f"it offers {listed(codes.offered)}"
+            problems.add(
+                "not-offered",
+                ("wires", i, "encoding"),
+                f"{name}: this level does not offer the encoding {wire.encoding}: {have}, so leave it out",
+            )
+        if wire.receiver is not None and (codes is None or not codes.raw_receiver):
+            problems.add(
+                "not-offered",
+                ("wires", i, "receiver"),
+                f"{name}: this level does not let you leave out the decoder: leave receiver out",
+            )
+        if wire.gap is not None and (tunnelling is None or not tunnelling.wires):
+            problems.add(
+                "not-offered",
+                ("wires", i, "gap"),
+                f"{name}: this level does not let you set gap of a wire: its wires have the full gap, so leave it out",
+            )
+
+
+def _check_gates(level: Level, design: Design, problems: Problems) -> None:
+    """That wires sleep only where the level lets them."""
+    gating = level.physics.gating
+    if gating is not None and "wires" in gating.offered:
+        return
+    for i, wire in enumerate(design.wires):
+        for name in ("gate", "sleep_after", "ahead"):
+            if getattr(wire, name) is not None:
+                problems.add(
+                    "not-offered",
+                    ("wires", i, name),
+                    f"the wire from {wire.source}: this level does not let wires sleep, so leave {name} out",
+                )
 
 
 def _offered(level: Level) -> list[str]:

@@ -25,6 +25,11 @@ PARITY, UNCORRECTABLE = "parity-error", "uncorrectable"
 """Faults of a decoder."""
 
 
+def tracks_of(words: int, encoding: str = "raw", gap: int = 100) -> int:
+    """Tracks that a wire takes: of 32 lines each at the full ``gap``, in percent, and of more where it is smaller."""
+    return -(-words * LINES[encoding] // (3200 // gap))
+
+
 class Received(NamedTuple):
     """What a decoder makes of lines: the word, whether it mended one line, and the code of its fault, "" if none."""
 

@@ -120,7 +120,11 @@ class _Limit:
         self.leakage = dvfs.leakage if dvfs else 1
         self.core_mv = self.supply.lowest_mv if "voltage_mv" in cores else NOMINAL_MV
         self.wire_mv = self.supply.lowest_mv if "voltage_mv" in wires else NOMINAL_MV
+        walls = level.physics.tunnelling
+        self.gap = min(self.technology.tunnelling.wall_nw) if walls and walls.wires else 100
         self.cycle = MIN_CLOCK_TICKS if "clock_ticks" in cores else TICKS_PER_CYCLE
+        if dvfs is None and walls and walls.cores:
+            self.cycle = self.technology.tunnelling.thin_clock_ticks
         self.needs: Dependence = dependence(level)
         self.figures = {pad.id: pad_figures(level, pad) for pad in level.pads}
         self.sources = [pad for pad in level.pads if pad.core in ("threads", "stream")]
@@ -282,7 +286,8 @@ class _Limit:
         leaking = self.supply.leakage_nw(self.technology.standing_nw["wire"], self.wire_mv, self.leakage) - 1
         # Leakage at another voltage is rounded for each wire as well.
         leaking -= self.wire_mv != NOMINAL_MV
-        drive = Fraction(self.technology.standing_nw["drive"] * self.wire_mv**2, NOMINAL_MV**2)
+        # Lines with a smaller gap are thinner; what leaks between them is not counted.
+        drive = Fraction(self.technology.standing_nw["drive"] * self.wire_mv**2 * self.gap, NOMINAL_MV**2 * 100)
         return {
             "drive": (between + words) * drive * TICKS_PER_NS,
             "leakage": (between + lanes) * leaking * self.ticks,

@@ -6,9 +6,11 @@ import re
 import struct
 from collections.abc import Sequence
 
-from engine.machine import FaultInfo, LateWord
+from engine.machine import Cause, FaultInfo, LateWord
 from engine.model import Fault, Number
-from engine.netlist import Netlist, Node
+from engine.netlist import Netlist, Node, Wire
+from engine.problems import listed
+from engine.technology import technology
 from engine.units import ns_from_ticks
 
 
@@ -112,6 +114,19 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
                 f"{name} lacks lane {info.lane} of {_warp(netlist, node, info.thread)}, which was masked on the way: "
                 "a lane that is not wanted goes on as live, and is selected away behind the join"
             )
+        case "burnt-out":
+            ambient = technology(netlist.technology).heat.ambient_c
+            text = (
+                f"{name} burnt out: {info.got // 1_000_000} K above {ambient} °C is too hot; put what is busy further "
+                "apart, or let it do less"
+            )
+        case "parity-error":
+            text = f"{name} got a word over the wire {netlist.wires[info.other].id} with a parity error"
+            others.append(netlist.wires[info.other].id)
+        case "uncorrectable":
+            wire = netlist.wires[info.other].id
+            text = f"{name} got a word over the wire {wire} that is uncorrectable: more than one of its lines is wrong"
+            others.append(wire)
         case _:
             text = info.code
     if info.code in ("read-before-write", "overwrite", "race", "given-back"):
@@ -166,13 +181,32 @@ def _warp(netlist: Netlist, node: Node, thread: int) -> str:
 
 def _late(netlist: Netlist, word: LateWord) -> tuple[str, str]:
     """The core or wire at which bits of a word came late, and the sentence that says so."""
-    element = netlist.nodes[word.index] if word.of_core else netlist.wires[word.index]
-    bits = [str(bit) for bit in range(31, -1, -1) if word.bits >> bit & 1]
-    which = f"Bit {bits[0]}" if len(bits) == 1 else f"Bits {', '.join(bits[:-1])} and {bits[-1]}"
+    element = netlist.nodes[word.index] if word.cause is Cause.LATE_BITS else netlist.wires[word.index]
+    bits = [str(bit) for bit in range(63, -1, -1) if word.bits >> bit & 1]
+    what = "Line" if isinstance(element, Wire) and element.encoding != "raw" else "Bit"
+    which = f"{what} {bits[0]}" if len(bits) == 1 else f"{what}s {', '.join(bits[:-1])} and {bits[-1]}"
+    if word.cause is Cause.STRAY and isinstance(element, Wire):
+        time = f"{ns_from_ticks(element.retention_ticks):g} ns"
+        return element.id, f"{which} on the wire {element.id} leaked away: its walls keep a charge for {time}."
+    if word.cause is Cause.NOISE and isinstance(element, Wire) and element.coupling:
+        margin = f"{element.coupling.margin_uv / 1000:g} mV"
+        beside = listed(_beside(netlist, word))
+        return element.id, f"{which} on the wire {element.id} flipped: the noise of {beside} was above {margin}."
     fast = f"{element.overshoot_ppm / 10_000:.2g} % too fast at {element.voltage_mv} mV"
-    if word.of_core:
+    if isinstance(element, Node):
         return element.id, f"{which} of {element.id} came late: its clock is {fast}."
     return element.id, f"{which} on the wire {element.id} came late: it is {fast}."
+
+
+def _beside(netlist: Netlist, word: LateWord) -> list[str]:
+    """The wires beside a word, and its own lines, which always are."""
+    wires: set[int] = set()
+    for stretch in netlist.stretches:
+        ends = list(zip(stretch.wires, stretch.words, strict=True))
+        for own, (other, _) in (ends, ends[::-1]):
+            if own == (word.index, word.word) and other != word.index:
+                wires.add(other)
+    return [*(netlist.wires[wire].id for wire in sorted(wires)), "its own lines"]
 
 
 def _port_name(node: Node) -> str:

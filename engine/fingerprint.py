@@ -25,7 +25,7 @@ SCORED = {
 }
 """The keys of a level that can change a score; the others are prose, medals and what the workbench offers."""
 
-MACHINE = {"level", "pads", "cores", "wires"}
+MACHINE = {"level", "pads", "cores", "wires", "shields"}
 """The keys of a design that are the machine itself."""
 
 HASH_DIGITS = 16
@@ -40,7 +40,7 @@ def level_hash(level: Level) -> str:
 
 
 def design_hash(design: Design) -> str:
-    """16 hex digits of the machine: level, pads, cores and wires in file order (which decides ties)."""
+    """16 hex digits of the machine: level, pads, cores, wires and shields in file order (which decides ties)."""
     return _hash(design.model_dump(mode="json", by_alias=True, include=MACHINE, exclude_defaults=True))
 
 

@@ -72,7 +72,7 @@ class WireTrack:
     )
 
     def __init__(self, index: int, wire: Wire, view: WireView, passed: int) -> None:
-        self.index, self.every, self.transit = index, wire.every_ticks, wire.every_ticks * wire.length
+        self.index, self.every, self.transit = index, wire.every_ticks, wire.transit_ticks
         self.width, self.lanes, self.passed = wire.tracks, wire.lanes, passed
         self.held: deque[tuple[int, PacketView]] = deque((entry, packet) for packet, entry, _ in view.packets)
         self.head_at = view.packets[0][2] if view.packets else NEVER

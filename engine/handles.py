@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.board import Tile
+from engine.encodings import tracks_of
 from engine.model import WireSpec
 
 
@@ -51,12 +52,17 @@ class Handle:
 
 
 class Line:
-    """A wire of the builder. ``words`` are the tracks that it is counted with."""
+    """A wire of the builder. ``words`` is the width that it is counted with."""
 
     __slots__ = ("spec", "tiles", "words")
 
     def __init__(self, spec: WireSpec, tiles: tuple[Tile, ...], words: int) -> None:
         self.spec, self.tiles, self.words = spec, tiles, words
+
+    @property
+    def tracks(self) -> int:
+        """Tracks that it takes on every edge of its way."""
+        return tracks_of(self.words, self.spec.encoding or "raw", self.spec.gap or 100)
 
     @property
     def length(self) -> int:

@@ -26,9 +26,21 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from engine import program
+from engine.encodings import ENCODINGS
 from engine.jit_cache import cached_in
 from engine.log import LIVE, WORDS, Watcher, What, fault_row, in_order, log_width
-from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.machine import (
+    KEPT_LATE,
+    Cause,
+    Counters,
+    FaultInfo,
+    LateWord,
+    Options,
+    PacketArrays,
+    StateView,
+    Stop,
+    WindowInfo,
+)
 from engine.netlist import LOOKAHEAD, MAX_SPLITS, Netlist
 from engine.program import (
     ARRIVAL,
@@ -88,6 +100,26 @@ def popcount(_context: Any, _value: Any) -> Any:
         return builder.zext(builder.ctpop(args[0]), ir.IntType(64))
 
     return types.int64(types.int32), code
+
+
+@intrinsic
+def ones(_context: Any, _value: Any) -> Any:
+    """Number of set bits of a uint64."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), code
+
+
+@intrinsic
+def highest(_context: Any, _value: Any) -> Any:
+    """Position of the highest set bit of a uint64 that is not 0."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1)))
+
+    return types.int64(types.uint64), code
 
 
 @intrinsic
@@ -160,7 +192,21 @@ THREADS = KINDS["threads"]
 
 MIXED, OPEN_GROUP, OUTSIDE, UNWRITTEN, TWICE, NO_LAUNCH, WRONG, EXTRA = range(1, 9)
 BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, LOST = range(9, 17)
-DEEP_SPLIT, OTHER_HALF, LANE_TWICE, NOT_SPLIT, LANES_MISSING = range(17, len(FAULTS))
+DEEP_SPLIT, OTHER_HALF, LANE_TWICE, NOT_SPLIT, LANES_MISSING = range(17, 22)
+ODD, TOO_WRONG = (np.int64(k) for k in range(22, len(FAULTS)))
+
+LATE, LINED, LEAKY = 1, 2, 4
+"""Bits of ``aside`` of a wire; of a node LATE: its results may be late, LINED: a wire with lines ends there."""
+NOISE, STRAY = i64(Cause.NOISE), i64(Cause.STRAY)
+GRAY, INVERT, INVERT_4, WITH_PARITY, SECDED, NO_OPPOSITES, NO_LONE_BITS = range(1, len(ENCODINGS))
+_numbers = [0, 1]
+while len(_numbers) < 48:
+    _numbers.append(_numbers[-1] + _numbers[-2])
+FIBONACCI = np.array(_numbers, np.uint64)
+COLUMNS = np.array([c for c in range(128) if bin(c).count("1") == 3][:32] + [2**k for k in range(7)], np.int64)
+CHECKS = np.array([sum(1 << line for line in range(39) if COLUMNS[line] >> k & 1) for k in range(7)], np.uint64)
+"""Columns of the check matrix of secded, by line, and its rows, as sets of lines."""
+EVEN_LINES = np.uint64(0x155555555555)
 
 # What advance returns.
 UNTIL, WINDOW, EXTENSION, FAULT, IDLE, NEED_DATA, NEED_SPACE, TICK, LOG_FULL = range(9)
@@ -440,6 +486,8 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
                 words[u64(last_bits + i)] = value
     count = counts[u64(4 * (s.nodes + w) + segment(run, launch))]
     count.a += 1
+    if physics is not None and wire.aside & LINED:
+        toggled = 0
     count.b += toggled
     wire.entries += 1
     wire.last_entry = t
@@ -475,9 +523,11 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
 
 
 @hot
-def pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t):
+def pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t):
     """The head of wire ``w`` leaves."""
     s, wire = run[0], wires[u64(w)]
+    if physics is not None and wire.aside & LINED:
+        unsettle(physics, w)
     if unlikely(s.digests):
         digest(wires, packets, words, digests, lanes, s.stride, w, t)
     if unlikely(s.log):
@@ -1518,7 +1568,7 @@ def copy_header(packets, lanes, p, q, time, barriers):
 def mark_made(run, nodes, physics, n, p):
     """Node ``n`` has made results, the first at place ``p``; physics looks at them at the tick's end, if it has to."""
     s, node = run[0], nodes[n]
-    if node.aside:
+    if node.aside & LATE:
         node.fresh = p + 1
         physics.made[u64(s.made)] = n
         s.made += 1
@@ -1587,8 +1637,8 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
 
 @rare
 def arrive(
-    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, log, lanes,
-    n, t
+    run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests, log, physics,
+    lanes, n, t
 ):
     """A barrier takes one packet at its second port, if there is one. Returns the fault."""
     s, node = run[0], nodes[n]
@@ -1599,6 +1649,11 @@ def arrive(
     ports[port].chosen = w
     pk = packets[wires[w].ring + wires[w].head]
     launch = pk.launch
+    if physics is not None and wires[w].aside & LINED:
+        tell(run, wires, packets, physics, w, t)
+        if physics.lined[w].fault:
+            s.f_port, s.f_other = 1, w
+            return i64(ODD - 1 + physics.lined[w].fault)
     if pk.flags & ANY:
         s.f_port = 1
         return NO_LAUNCH
@@ -1620,7 +1675,7 @@ def arrive(
     node.firings += 1
     s.events += 2
     s.last_active = t
-    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t)
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1668,6 +1723,11 @@ def pass_barrier(
     if s.probe:
         s.probe = 2
         return 0
+    if physics is not None and wires[w].aside & LINED:
+        tell(run, wires, packets, physics, w, t)
+        if physics.lined[w].fault:
+            s.f_port, s.f_other = 0, w
+            return i64(ODD - 1 + physics.lined[w].fault)
     if any_:
         s.f_port = 0
         return NO_LAUNCH
@@ -1720,7 +1780,7 @@ def pass_barrier(
     node.firings += 1
     s.events += 2
     s.last_active = t
-    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t)
+    pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t)
     if chamber_full(nodes, lanes, n) and node.c < 0 and node.length == 0:
         open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
     s.x_launch = launch
@@ -1740,7 +1800,7 @@ def visit_barrier(
         if node.c >= 0:
             code = arrive(
                 run, nodes, wires, packets, words, ids, ports, counts, events, heads, bits, launches, pool, digests,
-                log, lanes, n, t
+                log, physics, lanes, n, t
             )
             if code:
                 return code
@@ -2106,6 +2166,7 @@ def push_several(
             port = i64(pk.port)
             note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), ready, place, i64(node.width), port)
         if physics is not None and k == 0:
+            lanes.nodes[n].made = s.x_results
             mark_made(run, nodes, physics, n, place)
         node.length += 1
         if node.length == 1:
@@ -2565,6 +2626,8 @@ def visit(
     kind = node.kind
     stride = i64(s.stride)
     first, width = i64(node.port_start), i64(node.width)
+    if physics is not None and node.aside & LINED:
+        settle_heads(run, wires, packets, words, ids, physics, i64(node.in_start), i64(node.in_n), i64(t))
     if node.simple:
         if node.missing > 0:
             return
@@ -2864,11 +2927,20 @@ def visit(
     if fault < 0:
         node.turn = 1
         return
-    if mixed >= 0:
-        fault = MIXED
     if s.probe:
         s.probe = 2
         return
+    if physics is not None and node.aside & LINED:
+        for i in range(taken - 1, -1, -1):
+            w = i64(ids[u64(take + i)])
+            if wires[w].aside & LINED:
+                tell(run, wires, packets, physics, w, i64(t))
+                if physics.lined[w].fault:
+                    fault = ODD - 1 + physics.lined[w].fault
+                    s.f_other = w
+                    s.f_port = wires[w].port if node.simple else ids[TAKEN_PORTS + i]
+    if mixed >= 0:
+        fault = MIXED
     if fault:
         s.fault, s.f_node = fault, n
         s.f_launch = launch if not any_ else -1
@@ -2898,7 +2970,7 @@ def visit(
         if wire.head_ready > latest:
             latest = wire.head_ready
             latest_port = wire.port if node.simple else ids[TAKEN_PORTS + i]
-        pop(run, wires, packets, words, events, heads, bits, launches, digests, log, lanes, w, t)
+        pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t)
         if wire.held > 0:
             ready = max(ready, wire.head_ready)
         else:
@@ -3020,41 +3092,45 @@ def visit(
 
 @rare
 def late_ranks(physics, e, event, word):
-    """Ranks of the bits of a word that are late in an event of node or wire ``e``, as set bits; 0 is the slowest."""
+    """Ranks of the lines of a word that are late in an event of node or wire ``e``, as set bits; 0 is the slowest."""
     row = physics.chance[e]
+    count = i64(row.count)
     g = u64(0x9E3779B97F4A7C15)
     z = mix(mix(row.start) + g * u64(event + 1))
     found = ZERO
-    for rank in range(32):
+    for rank in range(count):
         beyond = row.overshoot - 200_000 * rank
         if beyond <= 0:
             break
         probability = min(i64(500_000), 125_000 + 4 * beyond)
-        drawn = i64(mix(z + g * u64(32 * word + rank + 1)) >> u64(32))
+        drawn = i64(mix(z + g * u64(count * word + rank + 1)) >> u64(32))
         if drawn < (probability << 32) // 1_000_000:
             found |= i64(1) << rank
     return found
 
 
 @rare
-def note_late(run, packets, physics, of_core, index, word, mask, p, t):
-    """Keep which bits of a word came late, of the first ones and of all in the same tick."""
+def note_late(run, packets, physics, cause, index, word, mask, p, t):
+    """Keep which bits of a word are wrong, of the first ones and of all in the same tick."""
     s, pk, late_words = run[0], packets[p], physics.late_words
     if s.late < KEPT_LATE or late_words[s.late - 1, 0] == t:
         row = late_words[s.late]
-        row[0], row[1], row[2], row[3], row[4] = t, of_core, index, word, mask
+        row[0], row[1], row[2], row[3], row[4] = t, cause, index, word, mask
         row[5] = -1 if pk.flags & ANY else pk.launch
         s.late += 1
 
 
 @rare
-def late_bits(run, nodes, packets, physics, n, event, p, t):
+def late_bits(run, nodes, packets, ids, physics, lanes, n, event, p, t):
     """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
     width, stride = nodes[n].width, run[0].stride
     masked = packets[p].flags & MASKED
     for k in range(width):
         mask = ZERO
-        if not masked:
+        there = not masked
+        if lanes is not None and not lanes.packets[p].live & ids[lanes.nodes[n].bits + k]:
+            there = False
+        if there:
             ranks = late_ranks(physics, n, event, i64(k))
             for rank in range(32):
                 mask |= ((ranks >> rank) & 1) << (31 - rank)
@@ -3064,7 +3140,7 @@ def late_bits(run, nodes, packets, physics, n, event, p, t):
 
 
 @rare
-def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
+def late_lines(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, w, t):
     """Invert those bits of the packet that has entered wire ``w`` in this tick that are late at its end.
 
     The word that was driven before is in ``wrong``, at the place that it has in ``words``.
@@ -3080,6 +3156,8 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, 
         at = q * s.stride + i
         word = words[at]
         mask = ZERO
+        if lanes is not None and not lanes.packets[q].live & ids[wire.words + wire.width + i]:
+            continue
         if physics.chance[e].overshoot > 0:
             ranks = late_ranks(physics, e, fired(counts, e) - 1, i64(i))
             for rank in range(32):
@@ -3088,7 +3166,7 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, 
             mask &= i64(word ^ wrong[wire.bits + i])
             if mask:
                 note_late(run, packets, physics, ZERO, w, i64(i), mask, q, t)
-        if nodes[wire.source].aside:
+        if nodes[wire.source].aside & LATE:
             mask |= i64(wrong[i64(pk.port) * s.stride + ids[wire.words + i]]) & LOW32
         wrong[wire.bits + i] = word
         words[at] = word ^ np.int32(mask)
@@ -3101,7 +3179,7 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, 
 
 
 @rare
-def late_results(run, nodes, packets, counts, physics, n, t):
+def late_results(run, nodes, packets, ids, counts, physics, lanes, n, t):
     """Decide which bits are late of what node ``n`` has made in this tick, from place ``fresh`` on."""
     node = nodes[n]
     first = i64(node.fresh) - 1
@@ -3110,21 +3188,362 @@ def late_results(run, nodes, packets, counts, physics, n, t):
         # All that is in the queue has just left the chamber, and came into it before what is in there now.
         event = fired(counts, n) - node.count - node.length
         for i in range(i64(node.length)):
-            late_bits(run, nodes, packets, physics, n, event + i, first + i, t)
+            late_bits(run, nodes, packets, ids, physics, lanes, n, event + i, first + i, t)
+    elif lanes is not None and lanes.nodes[n].several:
+        for i in range(i64(lanes.nodes[n].made)):
+            place = i64(node.queue) + (first - node.queue + i) % node.room
+            late_bits(run, nodes, packets, ids, physics, lanes, n, fired(counts, n) - 1, place, t)
     else:
-        late_bits(run, nodes, packets, physics, n, fired(counts, n) - 1, first, t)
+        late_bits(run, nodes, packets, ids, physics, lanes, n, fired(counts, n) - 1, first, t)
 
 
 @rare
-def end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
+def end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t):
     """At a tick's end: what physics does to that which entered wires and was made in it, which no one has seen yet."""
     s = run[0]
     for i in range(s.entered):
-        late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, i64(physics.entered[i]), t)
+        w = i64(physics.entered[i])
+        if wires[w].aside & LINED:
+            drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
+            if len(physics.field.wires) > 0:
+                enter_field(run, wires, packets, physics, w, t)
+        else:
+            late_lines(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, w, t)
     s.entered = 0
     for i in range(s.made):
-        late_results(run, nodes, packets, counts, physics, i64(physics.made[i]), t)
+        late_results(run, nodes, packets, ids, counts, physics, lanes, i64(physics.made[i]), t)
     s.made = 0
+
+
+# --- crosstalk ----------------------------------------------------------------------------------------------
+
+
+@rare
+def enter_field(run, wires, packets, physics, w, t):
+    """The packet that has entered wire ``w`` in this tick acts on what is beside it: energy, noise, overlaps."""
+    s, wire, field = run[0], wires[w], physics.field
+    own, stride = field.wires[w], i64(s.stride)
+    own.seen = t
+    place = wire.head + wire.held - 1
+    if place > wire.length:
+        place -= wire.length + 1
+    q = i64(wire.ring + place)
+    pk = packets[q]
+    if pk.flags & MASKED:
+        return
+    energy = ZERO
+    for i in range(wire.width):
+        up, down = field.rose[q * stride + i], field.fell[q * stride + i]
+        moved = up | down
+        one = ones(moved ^ (moved << ONE))
+        opposite = ones((up & (down << ONE)) | (down & (up << ONE)))
+        energy += (one + 4 * opposite) * own.side_aj
+        energy += ones(moved) * (own.face_aj + field.shields[own.shield + i])
+    field.coupling[4 * w + segment(run, pk.launch)] += energy
+    if own.noise >= 0:
+        first = own.noise + i64(place) * wire.width * own.lines
+        for k in range(first, first + wire.width * own.lines):
+            field.noise[k] = 0
+    for r in range(own.beside, own.beside + own.sides):
+        meet_beside(run, wires, packets, field, r, w, q, t)
+
+
+@rare
+def meet_beside(run, wires, packets, field, r, w, q, t):
+    """Work out the pairs of packet ``q``, which has just entered wire ``w``, on the stretch of row ``r``."""
+    side = field.beside[r]
+    v = i64(side.other)
+    other = wires[v]
+    here = t + side.lead
+    for k in range(other.held - 1, -1, -1):
+        place = other.head + k
+        if place > other.length:
+            place -= other.length + 1
+        p = i64(other.ring + place)
+        entry = packets[p].time
+        there = entry + side.lead_other
+        if there <= here - side.both:
+            break
+        # What entered in this tick and is still to be looked at will find this packet itself.
+        unseen = entry == t and field.wires[v].seen != t
+        if there >= here + side.both or unseen or packets[p].flags & MASKED or (p == q and side.own):
+            continue
+        overlap = 64 * (side.both - abs(here - there)) // side.both
+        field.closest[side.stretch] = max(field.closest[side.stretch], overlap)
+        meet(run, wires, packets, field, r, w, q, p, side.tiles * overlap * side.share)
+
+
+@rare
+def meet(run, wires, packets, field, r, w, q, p, weight):
+    """Packets ``q`` of wire ``w`` and ``p`` of the one beside it meet, ``weight`` in 1/4096 tile."""
+    side, stride = field.beside[r], i64(run[0].stride)
+    v, at, to = i64(side.other), q * stride + side.word, p * stride + side.word_other
+    faces = u64(LOW32)
+    up, down = field.rose[at] & faces, field.fell[at] & faces
+    rising, falling = field.rose[to] & faces, field.fell[to] & faces
+    opposite = ones((up & falling) | (down & rising))
+    alike = ones((up & rising) | (down & falling))
+    aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
+    field.coupling[4 * w + segment(run, packets[q].launch)] += aj
+    field.coupling[4 * v + segment(run, packets[p].launch)] += aj
+    push(field, wires, w, q, side.word, (side.uv * weight) >> 12, rising, falling)
+    push(field, wires, v, p, side.word_other, (side.uv_other * weight) >> 12, up, down)
+
+
+@rare
+def push(field, wires, w, q, i, uv, rising, falling):
+    """Add the noise of a word's rising and falling lines to that of word ``i`` of packet ``q`` on wire ``w``."""
+    own, wire = field.wires[w], wires[w]
+    if own.noise < 0:
+        return
+    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
+    while rising != u64(0):
+        field.noise[first + lowest(rising)] += uv
+        rising &= rising - ONE
+    while falling != u64(0):
+        field.noise[first + lowest(falling)] -= uv
+        falling &= falling - ONE
+
+
+@rare
+def flips(field, wires, stride, w, q, i, lines):
+    """Which lines flip of word ``i`` of packet ``q`` on wire ``w``, on which ``lines`` were driven."""
+    own, wire = field.wires[w], wires[w]
+    found = u64(0)
+    if own.noise < 0:
+        return found
+    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
+    up, down = field.rose[q * stride + i], field.fell[q * stride + i]
+    for line in range(own.lines):
+        bit = ONE << u64(line)
+        if (up | down) & bit:
+            continue
+        noise = field.noise[first + line]
+        beside = (bit >> ONE) | (bit << ONE)
+        noise += own.side_uv * (ones(up & beside) - ones(down & beside))
+        if lines & bit:
+            noise = -noise
+        if noise > own.margin_uv:
+            found |= bit
+    return found
+
+
+# --- lines of wires -----------------------------------------------------------------------------------------
+
+
+@rare
+def fewer(word, before, bits, flag):
+    """A word of ``bits`` bits, or its inverse with a one at ``flag``, whichever toggles fewer lines."""
+    inverse = (word ^ ((ONE << u64(bits)) - ONE)) | (ONE << u64(flag))
+    return inverse if ones(inverse ^ before) < ones(word ^ before) else word
+
+
+@rare
+def encode(encoding, word, before):
+    """The lines of a word; ``before`` are those of the word before on the same wire."""
+    if encoding == GRAY:
+        return word ^ (word >> ONE)
+    if encoding == INVERT:
+        return fewer(word, before, i64(32), i64(32))
+    if encoding == INVERT_4:
+        lines = u64(0)
+        for byte in range(4):
+            low, flag = u64(8 * byte), u64(32 + byte)
+            old = ((before >> low) & u64(255)) | (((before >> flag) & ONE) << u64(8))
+            new = fewer((word >> low) & u64(255), old, i64(8), i64(8))
+            lines |= ((new & u64(255)) << low) | ((new >> u64(8)) << flag)
+        return lines
+    if encoding == WITH_PARITY:
+        return word | (u64(ones(word) & 1) << u64(32))
+    if encoding == SECDED:
+        for k in range(7):
+            word |= u64(ones(word & CHECKS[k] & u64(LOW32)) & 1) << u64(32 + k)
+        return word
+    if encoding == NO_OPPOSITES:
+        lines = u64(0)
+        for k in range(47, 1, -1):
+            if word >= FIBONACCI[k]:
+                word -= FIBONACCI[k]
+                lines |= ONE << u64(k - 2)
+        return lines ^ EVEN_LINES
+    if encoding == NO_LONE_BITS:
+        bit = word >= FIBONACCI[47]
+        lines = u64(0)
+        for k in range(46, 0, -1):
+            if k < 46:
+                bit = word >= FIBONACCI[k + 1] or (bit and word >= FIBONACCI[k])
+            if bit:
+                word -= FIBONACCI[k]
+                lines |= ONE << u64(k - 1)
+        return lines
+    return word
+
+
+@rare
+def decode(encoding, lines):
+    """The word of some lines; above its 32 bits 0, the fault of the decoder, or 3 where a line was mended."""
+    if encoding == GRAY:
+        for shift in (1, 2, 4, 8, 16):
+            lines ^= lines >> u64(shift)
+        return lines
+    if encoding == INVERT:
+        return (lines ^ (u64(0) - (lines >> u64(32)))) & u64(LOW32)
+    if encoding == INVERT_4:
+        for byte in range(4):
+            if (lines >> u64(32 + byte)) & ONE:
+                lines ^= u64(255) << u64(8 * byte)
+        return lines & u64(LOW32)
+    if encoding == WITH_PARITY:
+        return (lines & u64(LOW32)) | (u64(ones(lines) & 1) << u64(32))
+    if encoding == SECDED:
+        syndrome = ZERO
+        for k in range(7):
+            syndrome |= (ones(lines & CHECKS[k]) & 1) << k
+        word = lines & u64(LOW32)
+        if syndrome == 0:
+            return word
+        for line in range(39):
+            if COLUMNS[line] == syndrome:
+                return ((lines ^ (ONE << u64(line))) & u64(LOW32)) | (u64(3) << u64(32))
+        return word | (u64(2) << u64(32))
+    if encoding >= NO_OPPOSITES:
+        first = 2 if encoding == NO_OPPOSITES else 1
+        if encoding == NO_OPPOSITES:
+            lines ^= EVEN_LINES
+        word = u64(0)
+        for line in range(46):
+            if (lines >> u64(line)) & ONE:
+                word += FIBONACCI[line + first]
+        return word & u64(LOW32)
+    return lines & u64(LOW32)
+
+
+@rare
+def received(row, lines):
+    """:func:`decode`, where there is a decoder."""
+    return lines & u64(LOW32) if row.raw_receiver else decode(i64(row.encoding), lines)
+
+
+@rare
+def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
+    """Drive the lines of the packet that has entered wire ``w`` in this tick, and decide which are late at its end."""
+    s, wire, row = run[0], wires[w], physics.lined[w]
+    place = wire.head + wire.held - 1
+    q = i64(wire.ring + (place if place <= wire.length else place - wire.length - 1))
+    pk = packets[q]
+    if pk.flags & MASKED:
+        return
+    e, toggled, encoding = i64(s.nodes) + w, ZERO, i64(row.encoding)
+    noisy = len(physics.field.wires) > 0
+    for i in range(wire.width):
+        at, last = q * s.stride + i, wire.bits + i
+        word, before = u64(i64(words[at]) & LOW32), physics.driven[last]
+        lines = encode(encoding, word, before)
+        got = lines
+        if nodes[wire.source].aside & LATE:
+            late = u64(i64(physics.wrong[i64(pk.port) * s.stride + ids[wire.words + i]]) & LOW32)
+            # The encoder of a code without check bits gets the wrong word.
+            if encoding == GRAY or encoding >= NO_OPPOSITES:
+                got = encode(encoding, word ^ late, before)
+            else:
+                got = lines ^ late
+        if physics.chance[e].overshoot > 0:
+            ranks = late_ranks(physics, e, fired(counts, e) - 1, i64(i))
+            mask = u64(0)
+            for rank in range(i64(physics.chance[e].count)):
+                if (ranks >> rank) & 1:
+                    mask |= ONE << u64(ids[physics.chance[e].lines + physics.chance[e].count * i + rank])
+            mask &= lines ^ before
+            if mask != u64(0):
+                note_late(run, packets, physics, ZERO, w, i64(i), i64(mask), q, t)
+            got = (got & ~mask) | (before & mask)
+        toggled += ones(lines ^ before)
+        physics.driven[last] = lines
+        physics.driven[at] = lines
+        if noisy:
+            physics.field.rose[at] = lines & ~before
+            physics.field.fell[at] = before & ~lines
+        physics.got[at] = got
+        value = np.int32(received(row, got) & u64(LOW32))
+        if value != words[at] and s.log:
+            line = s.logged - 1
+            size = WORDS + s.stride
+            while log[line * size + 1] != ENTERED or log[line * size + 2] != w:
+                line -= 1
+            log[line * size + WORDS + i] = value
+        words[at] = value
+    counts[4 * e + segment(run, i64(pk.launch))].b += toggled
+
+
+@rare
+def settle(run, wires, packets, words, physics, w):
+    """The head of wire ``w`` is available: from now on it is as it will be received."""
+    stride, wire, row = i64(run[0].stride), wires[w], physics.lined[w]
+    row.settled = 1
+    q = i64(wire.ring + wire.head)
+    if packets[q].flags & MASKED:
+        return
+    lost = ZERO
+    if row.retention > 0:
+        lost = (wire.head_ready - packets[q].time) // row.retention
+    noisy = len(physics.field.wires) > 0
+    for i in range(wire.width):
+        at = q * stride + i
+        lines = physics.got[at]
+        if noisy:
+            flipped = flips(physics.field, wires, stride, w, q, i64(i), physics.driven[at])
+            physics.marks[w, 0, i] = flipped
+            lines ^= flipped
+        kept = lines
+        for _ in range(lost):
+            if kept == u64(0):
+                break
+            kept ^= ONE << u64(highest(kept))
+        physics.marks[w, 1, i] = kept ^ lines
+        word = received(row, kept)
+        status = np.int32(word >> u64(32))
+        if status == 3:
+            row.mended += 1
+        elif status > 0 and row.fault == 0:
+            row.fault = status
+        words[at] = np.int32(word & u64(LOW32))
+
+
+@rare
+def settle_heads(run, wires, packets, words, ids, physics, start, count, t):
+    """Settle what is available on the wires of a list."""
+    for i in range(count):
+        w = i64(ids[start + i])
+        wire = wires[w]
+        if wire.aside & LINED and wire.held > 0 and wire.head_ready <= t and physics.lined[w].settled == 0:
+            settle(run, wires, packets, words, physics, w)
+
+
+@rare
+def unsettle(physics, w):
+    """The head of wire ``w`` leaves."""
+    row = physics.lined[w]
+    row.corrections += row.mended
+    row.settled = 0
+    row.fault = 0
+    row.mended = 0
+
+
+@rare
+def tell(run, wires, packets, physics, w, t):
+    """Note what was wrong with the head of wire ``w``, which is taken or would be, beyond what came late."""
+    wire = wires[w]
+    q = i64(wire.ring + wire.head)
+    if packets[q].flags & MASKED:
+        return
+    row = physics.lined[w]
+    if row.retention > 0:
+        row.longest = max(row.longest, wire.head_ready - packets[q].time)
+    for i in range(wire.width):
+        for cause in range(2):
+            mask = physics.marks[w, cause, i]
+            if mask != u64(0):
+                note_late(run, packets, physics, i64(NOISE + cause), w, i64(i), i64(mask), q, t)
 
 
 # --- launches, the window, the run --------------------------------------------------------------------------
@@ -3250,6 +3669,8 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
                 ready = wire.head_ready - t
             k = put(reference, writing, k, i64(ready))
             k = put_header(packets, lanes, reference, writing, k, p, done)
+            if wire.aside & LEAKY:
+                k = put(reference, writing, k, i64(packets[p].time - t))
         if k < 0:
             return False
     for launch in range(done, s.issued):
@@ -3306,7 +3727,16 @@ def forget_efforts(run, lanes):
 
 
 @rare
-def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, lanes, t):
+def forget_coupling(coupling):
+    """Another window begins: what was charged to segments 1 and 2 is of before."""
+    for i in range(0, len(coupling), 4):
+        coupling[i] += coupling[i + 1] + coupling[i + 2]
+        coupling[i + 1] = 0
+        coupling[i + 2] = 0
+
+
+@rare
+def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t):
     """Compare the state; where it repeats, the window becomes whole periods (Brent 1980)."""
     s = run[0]
     writing = s.power == 0
@@ -3335,6 +3765,8 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
                     counts[4 * i + k].b = 0
             if lanes is not None:
                 forget_efforts(run, lanes)
+            if physics is not None:
+                forget_coupling(physics.field.coupling)
             return
         if s.since == s.power:
             s.power *= 2
@@ -3350,7 +3782,7 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 @rare
 def count_launches(
     run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, log, lanes, t
+    reference, log, physics, lanes, t
 ):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
@@ -3400,7 +3832,7 @@ def count_launches(
             else:
                 s.resume = EXTENSION
     if s.window and s.search:
-        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, lanes, t)
+        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t)
         if s.period and s.first == s.completed:
             begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
     return stop
@@ -3463,7 +3895,7 @@ def advance(
                 if counting:
                     stop = count_launches(
                         run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, log, lanes, t
+                        completions, latencies, reference, log, physics, lanes, t
                     )
                     if stop:
                         if s.resume == 0:
@@ -3490,12 +3922,12 @@ def advance(
                     )
                     if s.fault:
                         if physics is not None:
-                            end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
+                            end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, i64(t))
                         return FAULT
         if s.probe:
             return TICK
         if physics is not None and s.entered + s.made > 0:
-            end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
+            end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, i64(t))
         if s.check_gone:
             s.check_gone = 0
             before = s.oldest
@@ -3515,8 +3947,20 @@ def advance(
 
 
 @entry
-def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, masked):
-    """Fill in where the packets on all wires stand at ``tick``; returns how many there are (see Machine.packets)."""
+def settle_all(run, wires, packets, words, physics, t):
+    """Settle all heads that are available at tick ``t``, for whom looks at the machine."""
+    for w in range(len(wires)):
+        wire = wires[w]
+        if wire.aside & LINED and wire.held > 0 and wire.head_ready <= t and physics.lined[w].settled == 0:
+            settle(run, wires, packets, words, physics, w)
+
+
+@entry
+def draw(wires, packets, words, stride, tick, starts, roads, wire_of, position, value, launch, masked):
+    """Fill in where the packets on all wires stand at ``tick``; returns how many there are (see Machine.packets).
+
+    ``starts``: ticks that a word of a wire spends in its encoder; ``roads``: from there to the end.
+    """
     count = 0
     for w in range(len(wires)):
         wire = wires[w]
@@ -3528,9 +3972,10 @@ def draw(wires, packets, words, stride, tick, wire_of, position, value, launch, 
             p = wire.ring + place
             pk = packets[p]
             if i == 0:
-                x = min(tick - pk.time, wire.transit) / wire.every
+                x = min(tick - pk.time - starts[w], roads[w]) / wire.every
             else:
-                x = min((tick - pk.time) / wire.every, before - 1.0)
+                x = min((tick - pk.time - starts[w]) / wire.every, before - 1.0)
+            x = max(x, 0.0)
             before = x
             wire_of[count] = w
             position[count] = np.float32(x)
@@ -3573,6 +4018,7 @@ class CompiledMachine:
         self._ended: Stop | None = None
         self.fault: FaultInfo | None = None
         self._watcher: Watcher | None = None
+        self._measure_roads()
         self._begin_log()
         self._begin = {name: getattr(self._program, name).copy() for name in _BEGIN}
         shared = [int(row["a"]) for row in self._program.nodes if row["kind"] in (SHARED_WRITE, SHARED_READ)]
@@ -3730,9 +4176,12 @@ class CompiledMachine:
         wires[wire] = replace(old, every_ticks=every_ticks, drive_nw=old.drive_nw if drive_nw is None else drive_nw)
         self.netlist = replace(self.netlist, wires=tuple(wires))
         row = self._begin["wires"][wire]
-        row["every"], row["transit"] = every_ticks, every_ticks * wires[wire].length
-        if self.netlist.physics:
+        row["every"], row["transit"] = every_ticks, wires[wire].transit_ticks
+        row["length"] = wires[wire].capacity - 1
+        self._measure_roads()
+        if self._program.physics:
             self._retime_chance(wire)
+            self._program.physics.field.retime(self.netlist)
         self.reset()
 
     def _retime_chance(self, wire: int) -> None:
@@ -3741,9 +4190,9 @@ class CompiledMachine:
         assert program.physics
         row, new = program.physics.chance[len(net.nodes) + wire], net.wires[wire]
         row["overshoot"] = new.overshoot_ppm
-        at, width = int(row["lines"]), len(new.words)
+        at, width, count = int(row["lines"]), len(new.words), new.lines
         if new.overshoot_ppm and program.ids[at] < 0:
-            program.ids[at : at + 32 * width] = slow_lines(self._workload.seed, wire, width)
+            program.ids[at : at + count * width] = slow_lines(self._workload.seed, wire, width, count)
         mark_late(net, begin["nodes"], begin["wires"])
         may_search = self.options.period_search and self.options.jitter_seed is None
         begin["run"]["search"] = may_search and not (net.data_dependent or net.errs)
@@ -3772,6 +4221,18 @@ class CompiledMachine:
 
     # --- looking ------------------------------------------------------------------------------------------
 
+    def _measure_roads(self) -> None:
+        """How long words are in the encoder of each wire, and then on their way, for :func:`draw`."""
+        wires = self.netlist.wires
+        self._starts = np.array([wire.encoder_ticks for wire in wires], np.int64)
+        self._roads = np.array([wire.length * wire.every_ticks for wire in wires], np.int64)
+
+    def _settle(self) -> None:
+        """What is at a wire's end is shown as it will be received, whether a core has looked at it or not."""
+        p = self._program
+        if p.physics is not None and len(p.physics.lined):
+            settle_all(p.run, p.wires, p.packets, p.words, p.physics, self.now)
+
     def counters(self) -> Counters:
         """See :meth:`engine.machine.Machine.counters`."""
         return counters_of(self._in_values, self._program)
@@ -3784,12 +4245,18 @@ class CompiledMachine:
         """See :meth:`engine.machine.Machine.late_words`."""
         return late_words_of(self._program)
 
+    def closest(self) -> NDArray[np.int64]:
+        """See :meth:`engine.machine.Machine.closest`."""
+        physics = self._program.physics
+        return physics.field.closest.copy() if physics else np.zeros(0, np.int64)
+
     def digests(self) -> NDArray[np.uint64]:
         """See :meth:`engine.machine.Machine.digests`."""
         return self._program.digests.copy() if self.options.digests else np.zeros(0, np.uint64)
 
     def state(self) -> StateView:
         """See :meth:`engine.machine.Machine.state`."""
+        self._settle()
         return state_of(self._in_values, self._program)
 
     def packets(self, tick: int) -> PacketArrays:
@@ -3803,8 +4270,9 @@ class CompiledMachine:
             np.empty(count, np.int32),
             np.empty(count, np.bool_),
         )
-        stride = int(self._run["stride"])
-        draw(p.wires, p.packets, p.words, stride, tick, made.wire, made.position, made.value, made.launch, made.masked)
+        self._settle()
+        columns = made.wire, made.position, made.value, made.launch, made.masked
+        draw(p.wires, p.packets, p.words, int(self._run["stride"]), tick, self._starts, self._roads, *columns)
         return made
 
     def snapshot(self) -> object:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -68,6 +68,8 @@ class FaultInfo:
     read-before-write,           0     index: (cell,)
     given-back
     overwrite, race              0     index: (cell,); other, other_node: thread and node that wrote
+    burnt-out                    -1    got: µK above the ambient temperature; found after a run, by no engine
+    parity-error, uncorrectable  the   where the wire ends that other is
     lost-words                   -1    launch; other: words missing; other_node: the last dropping node
     deep-split                   0     other: splits before it
     other-half                   1     other: the thread there (of the header: that at true)
@@ -93,16 +95,27 @@ class FaultInfo:
     lane: int = -1
 
 
+class Cause(IntEnum):
+    """What made bits of a word wrong; only late bits are those of a core."""
+
+    LATE_LINES = 0
+    LATE_BITS = 1
+    NOISE = 2
+    STRAY = 3
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class LateWord:
-    """A word of which bits came late, in the order in which such words are told: by tick, wires before cores, number.
+    """A word of which bits came late, or were spoilt otherwise, in the order in which such words are told: by tick,
+    cause, number.
 
-    ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask of those that
-    are wrong, ``launch`` the packet's, -1 where that is ``any``.
+    ``tick`` is that of the firing or entry at which bits came late, else that of the firing that takes the word, or
+    would take it. ``index`` is that of the wire or node, ``word`` a position in its packet or result, ``bits`` a mask
+    of its bits, or of the wire's lines, that are wrong, ``launch`` the packet's, -1 where that is ``any``.
     """
 
     tick: int
-    of_core: bool
+    cause: Cause
     index: int
     word: int
     bits: int
@@ -130,13 +143,16 @@ class Counters:
     """Counters of a run, as copies. ``n`` nodes, ``w`` wires; int64.
 
     By segment of launches (see "Energy" and "The window" in docs/model.md): firings, live (4, n); entries,
-    toggles (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings, busy,
-    blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
+    toggles, coupling in aJ (4, w). By time since the window's start (or tick 0 before it), up to now: node_firings,
+    busy, blocked, starved (n,), starved_by_port (n, most inputs), wire_entries, wire_waits (w,) - the latter the sum of
     d(k) - a(k) over the packets that left. ``accesses`` (arrays,): most lines that the array's loads and stores moved
     per launch, as it stands when the launch counts, over the counted launches of the window (segment 1); ``words``
     likewise: most words (live lanes).
     ``latencies``: ticks, of the first :data:`KEPT_LATENCIES` launches counted in the window, in order;
-    ``latency_worst``: of all.
+    ``latency_worst``: of all. node_sleep (n, 3), wire_sleep (w, 3), by time as well: ticks asleep, wakings, and words
+    that had to wait for one; without rows where nothing may sleep. ``corrections`` (w,): words that
+    decoders mended, since the start, of those that were taken; ``longest`` (w,): the most ticks that a live word was
+    under way, a(k) − e(k), on a wire whose lines leak; None where no wire's lines are looked at.
 
     Of a wide machine (``Netlist.wide``), by segment, (4, n); else None, as they follow from the others:
     ``lanes``: live lanes of all firings. ``controls``: how often control is paid: a shared memory's cycles, else a
@@ -160,14 +176,19 @@ class Counters:
     accesses: NDArray[np.int64]
     latency_worst: int
     latencies: NDArray[np.int64]
+    node_sleep: NDArray[np.int64]
+    wire_sleep: NDArray[np.int64]
+    coupling: NDArray[np.int64]
     words: NDArray[np.int64] | None = None
     lanes: NDArray[np.int64] | None = None
     controls: NDArray[np.int64] | None = None
     work: NDArray[np.int64] | None = None
     cycles: NDArray[np.int64] | None = None
+    corrections: NDArray[np.int64] | None = None
+    longest: NDArray[np.int64] | None = None
 
 
-BY_LAUNCH = ("firings", "live", "entries", "toggles", "lanes", "controls", "work", "cycles")
+BY_LAUNCH = ("firings", "live", "entries", "toggles", "coupling", "lanes", "controls", "work", "cycles")
 """Counters that are kept by segment of launches; the last four may be None."""
 
 
@@ -339,7 +360,11 @@ class Machine(Protocol):
         ...
 
     def late_words(self) -> tuple[LateWord, ...]:
-        """The first :data:`KEPT_LATE` words with late bits since the start, in order."""
+        """The first :data:`KEPT_LATE` words with bits that were late or spoilt since the start, in order."""
+        ...
+
+    def closest(self) -> NDArray[np.int64]:
+        """By stretch of the netlist, the largest overlap of two words since the start, of 64."""
         ...
 
     def digests(self) -> NDArray[np.uint64]:
@@ -357,7 +382,8 @@ class Machine(Protocol):
     def packets(self, tick: int) -> PacketArrays:
         """Packets on wires as they stand at ``tick`` (now ≤ tick, before the next event): for drawing.
 
-        Head first x_0 = min(t − e, L·T)/T, then x_j = min((t − e_j)/T, x_{j−1} − 1).
+        Head first x_0 = min(t − e, L·T)/T, then x_j = min((t − e_j)/T, x_{j−1} − 1), e being the tick in which a packet
+        leaves the encoder, and no x below 0.
         """
         ...
 

@@ -7,6 +7,7 @@ or on roads of unequal room, matching to what is measured lowers the rate, and m
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -119,11 +120,14 @@ class _Trial:
     def __init__(self, netlist: Netlist, counts: Counts, speeds: Mapping[int, int], limit: Fraction) -> None:
         self.netlist, self.counts, self.speeds, self.limit = netlist, counts, speeds, limit
         self.unfolding: Unfolding | None = None
-        try:
-            self.unfolding = Unfolding(self._with_speeds([]), counts)
-            self.unfolding.sort()
-        except NotStatic:
-            pass
+        with suppress(NotStatic):
+            self._unfold(self._with_speeds([]))
+
+    def _unfold(self, netlist: Netlist) -> None:
+        """Unfold the machine: again where a wire with an encoding holds another number of words at another speed."""
+        self.unfolding = Unfolding(netlist, self.counts)
+        self.unfolding.sort()
+        self.capacities = [wire.capacity for wire in netlist.wires]
 
     def _with_speeds(self, kept: Collection[int]) -> Netlist:
         wires = tuple(
@@ -140,6 +144,8 @@ class _Trial:
         cycle = slower_cycle(timing, self.limit)
         if cycle or self.unfolding is None:
             return cycle
+        if [wire.capacity for wire in netlist.wires] != self.capacities:
+            self._unfold(netlist)
         self.unfolding.retime([wire.every_ticks for wire in netlist.wires])
         return slower_cycle(self.unfolding, self.limit * self.unfolding.launches)
 

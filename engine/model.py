@@ -14,7 +14,15 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from engine.units import MIN_EVERY_TICKS, every_ticks_from_speed, ns_from_ticks, ticks_from_ns
 
@@ -235,7 +243,7 @@ class WrongSpec(_Model):
     code: str | None = Field(None, max_length=64, description="the fault's code, e.g. wrong-value")
 
 
-MODULES = ("dvfs",)
+MODULES = ("dvfs", "crosstalk", "encoding", "tunnelling", "heat", "gating")
 """Modules of physics that a level can switch on."""
 
 
@@ -261,22 +269,86 @@ class DvfsSpec(_Model):
     )
 
 
+CrosstalkSetting = Literal["track"]
+
+
+def _crosstalk_settings() -> list[CrosstalkSetting]:
+    return ["track"]
+
+
+class CrosstalkSpec(_Model):
+    """Crosstalk: wires side by side pull on each other ("Physics: crosstalk" in docs/model.md)."""
+
+    wires: list[CrosstalkSetting] = Field(
+        default_factory=_crosstalk_settings, max_length=1, description="what can be set of a wire"
+    )
+    shields: Count | None = Field(None, description="how many shields may be laid; null: any number")
+    switching: int = Field(1, ge=1, le=100, description="wires take so many times the energy to switch")
+
+
+EncodingName = Literal["gray", "bus-invert", "bus-invert-4", "parity", "secded", "no-opposites", "no-lone-bits"]
+
+
+def _encodings() -> list[EncodingName]:
+    return ["gray", "bus-invert", "bus-invert-4", "parity", "secded", "no-opposites", "no-lone-bits"]
+
+
+class EncodingSpec(_Model):
+    """Codes for the words on wires ("Physics: encodings" in docs/model.md)."""
+
+    offered: list[EncodingName] = Field(
+        default_factory=_encodings, min_length=1, max_length=7, description="what a wire's encoding can be, beside raw"
+    )
+    raw_receiver: bool = Field(False, description="whether a design may leave out the decoder at a wire's end")
+
+
+WireWalls = Literal["gap"]
+CoreOxide = Literal["oxide"]
+
+
+def _wire_walls() -> list[WireWalls]:
+    return ["gap"]
+
+
+def _core_oxide() -> list[CoreOxide]:
+    return ["oxide"]
+
+
+class TunnellingSpec(_Model):
+    """Thin walls and thin oxide ("Physics: tunnelling" in docs/model.md): what a design may set, of which elements."""
+
+    wires: list[WireWalls] = Field(default_factory=_wire_walls, max_length=1, description="what can be set of a wire")
+    cores: list[CoreOxide] = Field(default_factory=_core_oxide, max_length=1, description="what can be set of a core")
+
+
+Sleeper = Literal["wires", "cores", "pads"]
+
+
+def _sleepers() -> list[Sleeper]:
+    return ["wires", "cores", "pads"]
+
+
+class GatingSpec(_Model):
+    """Gating: what is idle may sleep ("Physics: gating" in docs/model.md)."""
+
+    offered: list[Sleeper] = Field(
+        default_factory=_sleepers, min_length=1, max_length=3, description="what may sleep; pads: those of far memory"
+    )
+
+
+class HeatSpec(_Model):
+    """Heat: what is close together and busy gets hot, leaks more and slows down ("Physics: heat" in docs/model.md)."""
+
+
 class PhysicsSpec(_Model):
     """What of the physics a level switches on; what is not named is off."""
 
     dvfs: DvfsSpec | None = Field(None, description="voltage and clock of cores, voltage of wires")
-    crosstalk: Any = Field(None, description="not there yet")
-    encoding: Any = Field(None, description="not there yet")
-    tunnelling: Any = Field(None, description="not there yet")
-    heat: Any = Field(None, description="not there yet")
-    gating: Any = Field(None, description="not there yet")
-
-    @model_validator(mode="after")
-    def _to_come(self) -> PhysicsSpec:
-        for name in type(self).model_fields:
-            if name not in MODULES and getattr(self, name) is not None:
-                raise ValueError(f"{name} is not there yet: a level can switch on {', '.join(MODULES)}")
-        return self
+    crosstalk: CrosstalkSpec | None = Field(None, description="coupling of wires side by side, shields, tracks: {}")
+    encoding: EncodingSpec | None = Field(None, description="codes for the words on wires")
+    tunnelling: TunnellingSpec | None = Field(None, description="gaps between the lines of wires, oxide of cores")
+    heat: HeatSpec | None = Field(None, description="temperatures of tiles, and what they do to cores: {}")
+    gating: GatingSpec | None = Field(None, description="idle wires, cores and far pads that sleep: {}")
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -372,7 +444,7 @@ SettingValue = WordChoice | PortCounts | bool | int | float | str | list[int | f
 class CoreSpec(_Model):
     """A core of a design. ``set`` holds its settings and, by port name, immediates and word choices.
 
-    Where the level offers them, ``voltage_mv`` and ``clock_ticks`` are settings of every core.
+    Where the level offers them, ``voltage_mv``, ``clock_ticks`` and ``oxide`` are settings of every core.
     """
 
     id: ElementId
@@ -397,6 +469,24 @@ class WireSpec(_Model):
     path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
     every_ticks: int | None = Field(ge=MIN_EVERY_TICKS, le=1_000_000)
     voltage_mv: int | None = Field(None, description="mV, where the level offers it; default: 900")
+    track: int | None = Field(
+        None,
+        ge=0,
+        le=31,
+        description="lowest track, from north or west, where the level offers it; default: free ones",
+    )
+    encoding: EncodingName | None = Field(None, description="code of its words, where offered; default: raw")
+    receiver: Literal["raw"] | None = Field(
+        None, description="raw: no decoder at its end, the core gets lines 0 to 31; only where the level offers it"
+    )
+    gate: bool | None = Field(None, description="whether it sleeps when it is idle, where offered; default: no")
+    sleep_after: int | None = Field(None, ge=0, le=100_000, description="ticks of idleness before it; default: 100")
+    ahead: int | None = Field(
+        None, ge=0, le=1, description="1: the firing that makes a word wakes it, not the word; default: 0"
+    )
+    gap: int | None = Field(
+        None, ge=40, le=100, multiple_of=5, description="gap between lines in percent, where offered; default: 100"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -478,6 +568,13 @@ def parse_speed(speed: Any) -> int | None:
     return ticks
 
 
+class ShieldSpec(_Model):
+    """A grounded track between wires, in levels with crosstalk."""
+
+    path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
+    track: int = Field(ge=0, le=31, description="from the north or west, from 0")
+
+
 class Design(_Model):
     """A design file: a player's machine for one level."""
 
@@ -490,6 +587,7 @@ class Design(_Model):
     )
     cores: list[CoreSpec] = Field(default_factory=list, max_length=1000)
     wires: list[WireSpec] = Field(default_factory=list, max_length=3000)
+    shields: list[ShieldSpec] = Field(default_factory=list, max_length=1000, description="where the level offers them")
 
 
 # --- Report ----------------------------------------------------------------------------------------------
@@ -498,13 +596,19 @@ Verdict = Literal["pass", "fault", "deadlock", "timeout", "limit", "invalid"]
 CAUSES = ("compute", "control", "drive", "switching", "memory", "storage", "leakage", "standby")
 """Where energy goes, in the order of every table and plot."""
 
-PHYSICS_CAUSES = {"dvfs": ("shifting",)}
+PHYSICS_CAUSES = {
+    "dvfs": ("shifting",),
+    "crosstalk": ("coupling",),
+    "encoding": ("encoding",),
+    "tunnelling": ("tunnelling",),
+    "gating": ("wake-up",),
+}
 """Further causes of energy by the module of physics that brings them; where it is off there is no such cause."""
 
 
 def causes_with(modules: Iterable[str]) -> tuple[str, ...]:
     """All causes of energy of a machine with these modules of physics, in order."""
-    return (*CAUSES, *(cause for module in modules for cause in PHYSICS_CAUSES[module]))
+    return (*CAUSES, *(cause for module in modules for cause in PHYSICS_CAUSES.get(module, ())))
 
 
 class Latency(_Model):
@@ -678,7 +782,7 @@ class SteadyState(_Model):
     energy_exact_per_period: dict[str, int] | None = Field(
         None, description="in units of 1e-20 J, by cause; without switching, which depends on the data"
     )
-    switching_pj_per_launch: float = Field(description="mean over the window")
+    switching_pj_per_launch: float = Field(description="mean over the window, with coupling")
     switching_error_pj: float | None = Field(
         None, description="standard error of that mean against all launches to come; null where it is not known"
     )
@@ -724,12 +828,84 @@ class LaneReport(_Model):
     conflicts_per_access: dict[str, float] = Field(description="by shared memory: further cycles of an access")
 
 
+class WireReach(_Model):
+    """How far a wire's quiet lines are from flipping: a line flips where its noise is greater than the margin."""
+
+    id: str
+    word: int = Field(description="of its packets, from 0: the one with the least to spare")
+    margin_mv: float = Field(description="what a quiet line bears")
+    reach_mv: float = Field(description="the greatest noise, as words came together in this run")
+    spare_mv: float = Field(description="margin less reach; below 0, lines may flip")
+
+
+class CrosstalkReport(_Model):
+    """What words beside each other may do to quiet lines, in levels with crosstalk."""
+
+    wires: list[WireReach]
+
+
+class CoreHeat(_Model):
+    """A core's temperature, in kelvin above the ambient one, and its clock."""
+
+    id: str
+    kelvin: float
+    clock_ticks: int = Field(description="the period that it runs with")
+    set_ticks: int = Field(description="the period that the design asks for")
+    slack_k: float | None = Field(description="kelvin left before the clock falls; null where it is set too fast")
+    limit_k: float = Field(description="kelvin left before it burns out")
+
+
+class HeatReport(_Model):
+    """Temperatures of the steady state, in kelvin above ``ambient_c``."""
+
+    ambient_c: int
+    hottest_k: float = Field(description="of the hottest tile")
+    hottest_at: Tile
+    cores: list[CoreHeat]
+    tiles: list[list[float]] = Field(description="row by row")
+    runs: int = Field(description="runs until the clocks were those of the temperatures")
+
+
+class GateReport(_Model):
+    """A core, pad or wire that may sleep, over the window."""
+
+    id: str
+    wakes: int = Field(description="how often it was woken")
+    asleep: float = Field(description="share of the time")
+    mean_sleep_ns: float | None = Field(description="null where it was never woken")
+    break_even_ns: float | None = Field(description="sleep that pays for one waking; null where none does")
+    margin: float | None = Field(description="mean sleep over that: below 1 it costs more than it saves")
+    delayed: int = Field(description="words that had to wait until it was awake")
+
+
 class EnergyExact(_Model):
     """The window's energy in units of 1e-20 J: Python integers that sum exactly."""
 
     total: int
     by_cause: dict[str, int]
     by_element: dict[str, dict[str, int]]
+
+
+class CodecReport(_Model):
+    """A wire with an encoding, since the start of the run."""
+
+    id: str
+    encoding: str
+    corrections: int = Field(description="words that the decoder mended")
+
+
+class RetentionReport(_Model):
+    """A wire whose lines leak, since the start of the run."""
+
+    id: str
+    gap: int
+    retention_ns: float = Field(description="each time that it passes, a word under way loses a line")
+    longest_ns: float = Field(description="the longest that a word was under way")
+    spare_ns: float = Field(description="retention less that: where it is above 0, nothing is lost")
+
+
+PHYSICS_KEYS = ("heat", "gating", "crosstalk", "encoding", "tunnelling")
+"""Keys of a report that a module of physics brings: where it is off there are none."""
 
 
 class Report(_Model):
@@ -745,6 +921,11 @@ class Report(_Model):
     energy_pj: dict[str, float] | None = None
     energy_exact: EnergyExact | None = None
     steady: SteadyState | None = None
+    heat: HeatReport | None = Field(None, description="in levels with heat")
+    crosstalk: CrosstalkReport | None = Field(None, description="in levels with crosstalk")
+    encoding: list[CodecReport] | None = Field(None, description="in levels with encoding: wires that have one")
+    tunnelling: list[RetentionReport] | None = Field(None, description="in levels with tunnelling: wires that leak")
+    gating: list[GateReport] | None = Field(None, description="in levels with gating: what may sleep")
     bound: BoundReport | None = Field(None, description="null where it was not asked for")
     energy_limit: EnergyLimitReport | None = Field(None, description="null where nothing costs energy")
     elements: list[ElementReport] = Field(default_factory=list)
@@ -772,3 +953,8 @@ class Report(_Model):
     jitter: int | None = None
     level_hash: str = ""
     design_hash: str = ""
+
+    @model_serializer(mode="wrap")
+    def _off_is_absent(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        tree: dict[str, Any] = handler(self)
+        return {key: value for key, value in tree.items() if value is not None or key not in PHYSICS_KEYS}

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.encodings import LINES
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 LANE_KINDS = ("pack", "unpack", "shuffle", "reduce", "compact", "join")
@@ -110,6 +111,26 @@ class OutPort:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """That a node or wire sleeps when it is idle for more than ``sleep_after`` ticks ("Physics: gating").
+
+    It is usable ``wake_ticks`` after it is needed, each waking takes ``wake_aj``. Asleep it keeps ``keeps_percent`` of
+    its standing power of these ``causes``.
+    """
+
+    sleep_after: int
+    ahead: int
+    wake_ticks: int
+    wake_aj: int
+    keeps_percent: int
+    causes: tuple[str, ...]
+
+    def saved_nw(self, nw: int) -> int:
+        """What is not drawn asleep, of so much standing power; what is kept is rounded half up."""
+        return nw - (nw * self.keeps_percent + 50) // 100
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A pad, a core, or one port of a shared memory.
 
@@ -140,6 +161,8 @@ class Node:
     voltage_mv, clock_ticks, safe_millitick
         Supply and clock period; the shortest safe period in thousandths of a tick, 0 where no clock is too fast.
         Latency, interval and energies are already those of this clock and voltage.
+    gate
+        How it sleeps; None where it does not.
     """
 
     id: str
@@ -160,6 +183,7 @@ class Node:
     voltage_mv: int = NOMINAL_MV
     clock_ticks: int = TICKS_PER_CYCLE
     safe_millitick: int = 0
+    gate: Gate | None = None
     lanes: int = 1
     forms: tuple[Form, ...] = ()
     once: int = 1
@@ -200,6 +224,41 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
+class Coupling:
+    """What crosstalk adds to a wire ("Physics: crosstalk" in docs/model.md), at the wire's voltage.
+
+    ``tracks``: by edge, those of its words in order, then those of their extra lines. ``side_aj``: over the whole
+    length, of side neighbours whose changes differ by one; ``face_aj``: of the faces of a toggled line, its neighbours
+    there being quiet; ``shield_aj``: by word, of shields beside a toggled line. ``side_uv``: noise of one side
+    neighbour, over the whole length; ``margin_uv``: what a quiet line bears.
+    """
+
+    tracks: tuple[tuple[int, ...], ...]
+    side_aj: int
+    face_aj: int
+    shield_aj: tuple[int, ...]
+    side_uv: int
+    margin_uv: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Two words side by side for ``tiles`` edges, in one direction: of ``wires``, words number ``words``, from
+    ``starts`` tiles after the start of each wire. ``share`` is 64 on neighbouring tracks, 16 across an empty one. Per
+    tile and at full overlap of neighbours: ``pair_aj`` is the energy of a pair of bits, ``face_uv`` the noise that each
+    of the two gets from the other.
+    """
+
+    wires: tuple[int, int]
+    words: tuple[int, int]
+    starts: tuple[int, int]
+    tiles: int
+    share: int
+    pair_aj: int
+    face_uv: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """A wire. ``words`` are positions in the source node's result; ``ports`` are the input ports it serves.
 
@@ -207,6 +266,8 @@ class Wire:
     ``shifter_aj`` that of every packet in the level shifter at the end. ``safe_millitick`` is the shortest safe
     ``every_ticks`` in thousandths of a tick, 0 where none is too short. Energies are those of the wire's voltage.
     ``lanes`` and ``forms`` are those of its packets and of the words that it carries, () in a machine without lanes.
+    ``encode_aj`` is the energy per packet of encoder and decoder, whose leakage is in ``leakage_nw``; ``raw_receiver``:
+    there is no decoder. ``retention_ticks``: how long a set line lasts, 0 for ever; ``wall_nw``: leakage through walls.
     """
 
     id: str
@@ -225,6 +286,36 @@ class Wire:
     shifter_aj: int = 0
     lanes: int = 1
     forms: tuple[Form, ...] = ()
+    gate: Gate | None = None
+    coupling: Coupling | None = None
+    encoding: str = "raw"
+    encoder_ticks: int = 0
+    decoder_ticks: int = 0
+    encode_aj: int = 0
+    raw_receiver: bool = False
+    gap: int = 100
+    retention_ticks: int = 0
+    wall_nw: int = 0
+
+    @property
+    def lines(self) -> int:
+        """Lines of each word."""
+        return LINES[self.encoding]
+
+    @property
+    def codec_ticks(self) -> int:
+        """Ticks that a word spends in encoder and decoder."""
+        return self.encoder_ticks + self.decoder_ticks
+
+    @property
+    def transit_ticks(self) -> int:
+        """Ticks from a packet's entry to the wire's end, where nothing holds it up."""
+        return self.length * self.every_ticks + self.codec_ticks
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether what is received depends on more than the word that was sent and bits that come late."""
+        return self.encoding != "raw" or self.retention_ticks > 0 or self.coupling is not None
 
     @property
     def tracks(self) -> int:
@@ -243,8 +334,8 @@ class Wire:
 
     @property
     def capacity(self) -> int:
-        """Packets that the wire holds at most."""
-        return self.length + 1
+        """Packets that the wire holds at most: with those in encoder and decoder it runs at its full rate."""
+        return self.length + 1 + (-(-self.codec_ticks // self.every_ticks) if self.every_ticks else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +430,10 @@ class Netlist:
     physics: tuple[str, ...] = ()
     """Modules of physics that are on."""
     token_live: NDArray[np.int32] | None = None
+    size: tuple[int, int] = (0, 0)
+    """Columns and rows of the board."""
+    stretches: tuple[Stretch, ...] = ()
+    """Where words couple, in levels with crosstalk."""
 
     @property
     def wide(self) -> bool:
@@ -348,6 +443,21 @@ class Netlist:
             or any(memory.banks for memory in self.memories)
             or any(node.vector for node in self.nodes)
         )
+
+    @property
+    def noisy(self) -> bool:
+        """Whether wires side by side act on each other."""
+        return "crosstalk" in self.physics
+
+    @property
+    def hot(self) -> bool:
+        """Whether temperatures have a say in clocks and leakage."""
+        return "heat" in self.physics
+
+    @property
+    def lined(self) -> bool:
+        """Whether the lines of any wire are looked at."""
+        return bool(self.physics) and any(wire.has_lines for wire in self.wires)
 
     @property
     def errs(self) -> bool:

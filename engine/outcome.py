@@ -14,6 +14,7 @@ from engine.score import Measured, measure
 from engine.units import ns_from_ticks
 
 if TYPE_CHECKING:
+    from engine.heated import Warmth
     from engine.steady import Jump, Sample
 
 SETTLE_TICKS = 200
@@ -43,6 +44,12 @@ class Outcome:
         """Periods of the steady state, where they were looked at one after the other."""
         self.jump: Jump | None = None
         """What was not simulated, of a long run."""
+        self.lines = machine.counters() if netlist.lined else None
+        """Where lines of wires are looked at, the counters at the stop."""
+        self.closest: list[int] = machine.closest().tolist() if netlist.noisy else []
+        """By stretch, the largest overlap of words, in levels with crosstalk."""
+        self.warmth: Warmth | None = None
+        """Temperatures, in levels with heat."""
         if stop is Stop.FAULT:
             assert machine.fault
             self.fault = faults.explain_fault(netlist, machine.fault, machine.late_words())
@@ -70,6 +77,7 @@ class Outcome:
         info, (first, last), (start, end) = self._machine.window, launches, ticks
         self.counters = counters
         self.measured = measure(self.netlist, counters, last - first + 1, end - start, extended)
+        self._extended = extended
         self.window = Window(
             kind=kind,
             first_launch=first,
@@ -80,6 +88,13 @@ class Outcome:
             period_launches=info.period_launches or None,
             period_ns=ns_from_ticks(info.period_ticks) if info.period_launches else None,
         )
+
+    def again_with(self, netlist: Netlist) -> None:
+        """The same counts with the energies and powers of another netlist."""
+        self.netlist = netlist
+        if self.measured and self.counters:
+            launches, ticks = self.measured.launches, self.measured.ticks
+            self.measured = measure(netlist, self.counters, launches, ticks, self._extended)
 
 
 def settled(machine: Machine, last: int, ticks: int) -> Counters:

@@ -32,6 +32,11 @@ class PadFigures:
     burst: tuple[int, int] | None = None
 
 
+def is_far(level: Level, pad: PadSpec) -> bool:
+    """Whether it is a load or store of far memory."""
+    return pad.core in ("load", "store") and level.kernel.arrays[pad.array or pad.id].memory == "far"
+
+
 def pad_figures(level: Level, pad: PadSpec) -> PadFigures:
     """The figures of a pad of ``level``: its own, its array's, or the defaults."""
     match pad.core:

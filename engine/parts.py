@@ -13,11 +13,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board import MAX_WORDS, Tile
-from engine.catalog import CLOCK, CORES, SUPPLY_SETTINGS, VOLTAGE, CoreType, Port, Setting, ports_of
+from engine.catalog import (
+    AHEAD,
+    CLOCK,
+    CORES,
+    GATE,
+    GATE_SETTINGS,
+    OXIDE,
+    SLEEP_AFTER,
+    SLEEPLESS,
+    SUPPLY_SETTINGS,
+    VOLTAGE,
+    CoreType,
+    Port,
+    Setting,
+    ports_of,
+)
 from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
+from engine.pads import is_far
 from engine.problems import Problems, listed, plural
+from engine.technology import technology
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
@@ -56,6 +73,9 @@ class Part:
     out_wires: list[list[int]] = field(default_factory=list)
     voltage_mv: int = NOMINAL_MV
     clock_ticks: int = TICKS_PER_CYCLE
+    thin_oxide: bool = False
+    gate: tuple[int, int] | None = None
+    """(sleep_after, ahead) of what sleeps when it is idle."""
     sound: bool = True
     dangling: bool = False
 
@@ -87,6 +107,7 @@ class PartReader:
             part.array = self.arrays.index(name)
             part.is_float = self.level.kernel.arrays[name].dtype == "float32"
         self._settings(part, given, part.path)
+        part.gate = self._gate(part, given, part.path)
         self._finish(part, given, part.path)
         return part
 
@@ -99,6 +120,10 @@ class PartReader:
             self._padding(part, given, where)
         part.voltage_mv = self._supply(part, VOLTAGE, given, where)
         part.clock_ticks = self._supply(part, CLOCK, given, where)
+        part.thin_oxide = self._oxide(part, given, where)
+        part.gate = self._gate(part, given, where)
+        if part.thin_oxide and self.level.physics.dvfs is None:
+            part.clock_ticks = technology(self.level.technology).tunnelling.thin_clock_ticks
         if core.floats:
             part.is_float = self._dtype(part, given.get("dtype"), where)
         if part.sound:
@@ -185,6 +210,48 @@ class PartReader:
         value = self._setting(part, setting, given[setting.name], where)
         return int(setting.default) if value is None else int(value)
 
+    def _oxide(self, part: Part, given: Mapping[str, Any], where: Path) -> bool:
+        """Whether a core's oxide is thin: a setting that a level with tunnelling offers."""
+        if OXIDE.name not in given:
+            return False
+        tunnelling = self.level.physics.tunnelling
+        if tunnelling is None or OXIDE.name not in tunnelling.cores:
+            self.problems.add(
+                "not-offered",
+                (*where, OXIDE.name),
+                f"{part.id}: this level does not let you set {OXIDE.name} of a core: its cores have standard oxide, so "
+                "leave it out",
+            )
+            return False
+        return bool(self._setting(part, OXIDE, given[OXIDE.name], where) == "thin")
+
+    def _gate(self, part: Part, given: Mapping[str, Any], where: Path) -> tuple[int, int] | None:
+        """How a core or pad sleeps: settings that a level with gating offers."""
+        own = {setting.name for setting in part.core.settings}  # a barrier's ahead is another one
+        named = [setting for setting in GATE_SETTINGS if setting.name in given and setting.name not in own]
+        if not named:
+            return None
+        gating, why = self.level.physics.gating, ""
+        what = "pads" if part.pad else "cores"
+        if gating is None or what not in gating.offered:
+            why = f"this level does not let {what} sleep"
+        elif part.core.name in SLEEPLESS:
+            why = f"a {part.core.name} keeps what others wait for and cannot sleep"
+        elif part.pad and not is_far(self.level, part.pad):
+            why = "only pads of far memory have power to save"
+        if why:
+            self.problems.add("not-offered", (*where, named[0].name), f"{part.id}: {why}, so leave {named[0].name} out")
+            return None
+        found = {
+            setting.name: self._setting(part, setting, given[setting.name], where)
+            if setting in named
+            else setting.default
+            for setting in GATE_SETTINGS
+        }
+        if not part.sound or not found[GATE.name]:
+            return None
+        return int(found[SLEEP_AFTER.name]), int(found[AHEAD.name])
+
     def _dtype(self, part: Part, given: Any, where: Path) -> bool:
         if given is not None:
             given = self._setting(part, DTYPE, given, where)
@@ -243,6 +310,7 @@ class PartReader:
         settings = {s.name for s in part.core.settings} | ({"dtype"} if part.core.floats else set())
         if part.pad is None:
             settings |= set(SUPPLY_SETTINGS)
+        settings |= {setting.name for setting in GATE_SETTINGS}
         ports = {port.name: port for port in part.inputs}
         for name, value in given.items():
             if name in settings:

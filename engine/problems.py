@@ -37,7 +37,7 @@ CODES: dict[str, str] = {
     "unknown-setting": "a setting or port that the core does not have",
     "bad-setting": "a setting with a value that is not allowed",
     "missing-setting": "a setting that has no default",
-    "not-offered": "a setting that this level does not offer, such as a voltage",
+    "not-offered": "a setting that this level does not offer, such as a voltage, a track or a shield",
     "bad-immediate": "an immediate that the port cannot take",
     "unused-choice": "words chosen at a port without a wire",
     # wires
@@ -52,6 +52,7 @@ CODES: dict[str, str] = {
     "path-off-board": "a path that leaves the board",
     "path-crosses": "a path over a core, a pad or a blocked tile",
     "tracks": "more words across a tile edge than it has tracks",
+    "track-taken": "a named track that is taken, or not there",
     # words and ports
     "no-such-word": "a chosen word that the packet does not have",
     "repeated-word": "a word that is chosen twice for one wire",

@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.catalog import CORES
+from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, start_lines
 from engine.machine import KEPT_LATE
 from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
+from engine.program_field import FieldArrays, field_arrays
 from engine.program_lanes import Lanes, in_values, lane_bits, lanes_of
+from engine.units import MIN_EVERY_TICKS
 
 Array = NDArray[Any]
 
@@ -69,10 +72,14 @@ lanes, then sources."""
 
 assert set(CORES) - {"hold", "shared"} | {"shared.write", "shared.read"} == set(KINDS)
 
+DECODED = ("", PARITY, UNCORRECTABLE)
+"""Faults of decoders."""
+
 FAULTS = (
     *("", "mixed-launches", "open-group", "outside", "unwritten", "written-twice", "no-launch", "wrong-value"),
     *("extra-word", "divide-by-zero", "not-finite", "shared-outside", "read-before-write", "given-back"),
     *("overwrite", "race", "lost-words", "deep-split", "other-half", "lane-twice", "not-split", "lanes-missing"),
+    *DECODED[1:],
 )
 """Codes by the number that the loop uses."""
 
@@ -116,20 +123,30 @@ NODE = _record(
 """A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``,
 ``head``, ``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``:
 wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind;
-``aside``: physics looks at its results at the end of the tick in which they are made (bits may be late, as ``chance``
-says); ``fresh``: then the place of the first of them, + 1."""
+``aside``: bit 0: physics looks at its results at the end of the tick in which they are made (bits may be late, as
+``chance`` says); ``fresh``: then the place of the first of them, + 1; bit 1: a wire with lines ends there."""
 
 WIRE = _record(
     i8="every transit last_entry last_exit head_ready entries waits",
     i4="source target length held head ring width words taken blocked mask_bit port bits fan aside",
 )
 """A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``;
-``aside``: physics looks at its packets at the end of the tick in which they enter (bits may be late, in it or at its
-source)."""
+``length``: how many it holds at most, less one; ``aside``: physics looks at its packets at the end of the tick in which
+they enter: bit 0: bits may be late, in it or at its source; bit 1: its lines are looked at; bit 2: they lose charge."""
 
-CHANCE = _record(u8="start", i8="overshoot", i4="lines")
+CHANCE = _record(u8="start", i8="overshoot", i4="lines count")
 """How bits of node n (at n) or wire w (at nodes + w) come late: the seed of their chance, by how many millionths too
-fast; ``lines``: bits of a wire's words, the slowest first, 32 for each word in ``ids``."""
+fast; ``count``: lines of a word; ``lines``: those of a wire's words, the slowest first, ``count`` for each word, in
+``ids``."""
+
+LINED = _record(
+    u8="start",
+    i8="retention corrections longest",
+    i4="bits width encoding raw_receiver settled fault mended",
+)
+"""A wire whose lines are looked at: ``start``: lines of each of ``width`` words that are driven at tick 0, which are
+at ``bits``; ``encoding``: its place in ENCODINGS; ``raw_receiver``: no decoder. Of its head: ``settled``: it is as it
+will be received, with the ``fault`` that its decoder found (a place in DECODED) and so many words ``mended``."""
 
 PACKET = _record(i8="time", i4="launch block thread barriers flags port")
 """Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value; ``port``: of
@@ -160,6 +177,10 @@ class Physics(NamedTuple):
     as they will be received. A row of ``late_words`` is one of :class:`engine.machine.LateWord`. ``entered`` and
     ``made``: wires that packets entered and nodes that made results in this tick, of those with ``aside``; empty
     between ticks.
+
+    ``lined``: LINED of wires. ``driven`` and ``got``, for each of ``words`` on wires with lines: the lines that were
+    driven, and those as late bits left them; ``driven`` holds at a wire's ``bits`` the last ones. ``marks``: lines of
+    the head's words that were spoilt at its settling, by wire, cause (noise, strays) and word. ``field``: crosstalk.
     """
 
     chance: Array
@@ -167,14 +188,25 @@ class Physics(NamedTuple):
     late_words: Array
     entered: Array
     made: Array
+    lined: Array
+    driven: Array
+    got: Array
+    marks: Array
+    field: FieldArrays
 
     def moving(self) -> tuple[Array, ...]:
         """What changes while the machine runs, between ticks: for snapshots."""
-        return self.wrong, self.late_words
+        own = self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks
+        return (*own, *self.field.moving())
 
     def begin(self) -> None:
         """Back to tick 0."""
         self.wrong.fill(0)
+        self.field.begin()
+        for name in ("corrections", "longest", "settled", "fault", "mended"):
+            self.lined[name] = 0
+        for row in self.lined:
+            self.driven[row["bits"] : row["bits"] + row["width"]] = row["start"]
 
 
 @dataclass(slots=True)
@@ -272,7 +304,7 @@ def build(
     lead = -(-SCRATCH // stride)
     queue_at = _starts(rooms, lead)
     slot_at = _starts(slots, queue_at[-1])
-    ring_at = _starts([x.capacity for x in net.wires], slot_at[-1])
+    ring_at = _starts([_ring(x) for x in net.wires], slot_at[-1])
     ports, picks = _ports(net, nodes, ids)
     blocks = int(net.token_block.max(initial=-1)) + 2
     memories = [_memory(pool, m.words, m.pages, blocks) for m in net.memories]
@@ -300,8 +332,8 @@ def build(
     wires["source"] = [x.source for x in net.wires]
     wires["target"] = [x.target for x in net.wires]
     wires["every"] = [x.every_ticks for x in net.wires]
-    wires["length"] = [x.length for x in net.wires]
-    wires["transit"] = wires["every"] * wires["length"]
+    wires["length"] = [x.capacity - 1 for x in net.wires]
+    wires["transit"] = [x.transit_ticks for x in net.wires]
     wires["width"] = [len(x.words) for x in net.wires]
     wires["words"] = [ids.add((*x.words, *(_lanes_of_wire(x) if net.wide else ()))) for x in net.wires]
     wires["ring"] = ring_at[:-1]
@@ -359,7 +391,7 @@ def build(
         digests=np.zeros(w if digests else 1, np.uint64),
         reference=np.empty(_state_size(net, sum(rooms) + sum(slots), blocks), np.int64),
         log=np.empty(1, np.int64),
-        physics=_physics(net, chance_seed, lines, (packet_count + w) * stride) if net.physics else None,
+        physics=_physics(net, chance_seed, lines, wires["bits"], stride) if net.physics else None,
         lanes=lanes,
     )
     program.events["due"] = NEVER
@@ -367,41 +399,74 @@ def build(
     return program
 
 
-def _physics(net: Netlist, seed: int, lines: list[int], words: int) -> Physics:
-    """What only machines with physics have; ``lines`` is where the order of lines of each wire is."""
+def _ring(wire: Wire) -> int:
+    """Places for a wire's packets: for as many as it holds at its fastest, so that it can be given another speed."""
+    return max(wire.capacity, wire.length + 1 - -wire.codec_ticks // MIN_EVERY_TICKS)
+
+
+def _physics(net: Netlist, seed: int, lines: list[int], bits: Array, stride: int) -> Physics:
+    """What only machines with physics have; ``lines`` and ``bits`` are where the order of lines of each wire is, and
+    its last words.
+    """
     elements: list[tuple[int, int, Node | Wire]]
     elements = [*((0, r, x) for r, x in enumerate(net.nodes)), *((1, r, x) for r, x in enumerate(net.wires))]
     chance = np.zeros(len(elements), CHANCE)
     chance["start"] = [(seed + _G * (4 * r + kind + 1)) & _MASK for kind, r, _ in elements]
     chance["overshoot"] = [x.overshoot_ppm for _, _, x in elements]
+    chance["count"] = [x.lines if isinstance(x, Wire) else 32 for _, _, x in elements]
     chance["lines"][len(net.nodes) :] = lines
-    return Physics(
+    words = int(bits.max(initial=0)) + stride
+    has_lines = any(wire.has_lines for wire in net.wires)
+    lined = np.zeros(len(net.wires) if has_lines else 0, LINED)
+    if has_lines:
+        lined["start"] = [start_lines(wire.encoding) for wire in net.wires]
+        lined["retention"] = [wire.retention_ticks for wire in net.wires]
+        lined["bits"], lined["width"] = bits, [len(wire.words) for wire in net.wires]
+        lined["encoding"] = [ENCODINGS.index(wire.encoding) for wire in net.wires]
+        lined["raw_receiver"] = [wire.raw_receiver for wire in net.wires]
+    physics = Physics(
         chance=chance,
         wrong=np.zeros(words, np.int32),
         late_words=np.zeros(_late_rows(net), np.int64),
         entered=np.zeros(len(net.wires), np.int32),
         made=np.zeros(len(net.nodes), np.int32),
+        lined=lined,
+        driven=np.zeros(words if has_lines else 0, np.uint64),
+        got=np.zeros(words if has_lines else 0, np.uint64),
+        marks=np.zeros((len(lined), 2, stride), np.uint64),
+        field=field_arrays(net, words),
     )
+    physics.begin()
+    return physics
 
 
 def _lines(wire: Wire, number: int, seed: int) -> list[int]:
     """The order of lines of a wire, with room for it where nothing is late until it gets another speed."""
     width = len(wire.words)
-    return slow_lines(seed, number, width) if wire.overshoot_ppm else [-1] * (32 * width)
+    return slow_lines(seed, number, width, wire.lines) if wire.overshoot_ppm else [-1] * (wire.lines * width)
 
 
-def slow_lines(seed: int, wire: int, width: int) -> list[int]:
-    """For each word of a wire its bits, the slowest first: a hash decides ("Physics" in docs/model.md)."""
+def slow_lines(seed: int, wire: int, width: int, count: int) -> list[int]:
+    """For each word of a wire its ``count`` lines, the slowest first: a hash decides ("Physics" in docs/model.md)."""
     place = _mix(seed + _G * (4 * wire + 3))
-    hashes = [_mix(place + _G * (line + 1)) for line in range(32 * width)]
-    return [bit for k in range(width) for bit in sorted(range(32), key=lambda bit: (hashes[32 * k + bit], bit))]
+    hashes = [_mix(place + _G * (line + 1)) for line in range(count * width)]
+    return [
+        line for k in range(width) for line in sorted(range(count), key=lambda line: (hashes[count * k + line], line))
+    ]
 
 
 def mark_late(net: Netlist, nodes: Array, wires: Array) -> None:
-    """Mark the nodes and wires at which bits may be late."""
+    """Mark the nodes and wires at which bits may be late or spoilt."""
     if net.physics:
         nodes["aside"] = [node.overshoot_ppm > 0 for node in net.nodes]
-        wires["aside"] = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
+        late = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
+        wires["aside"] = [
+            late_one + 2 * wire.has_lines + 4 * (wire.retention_ticks > 0)
+            for late_one, wire in zip(late, net.wires, strict=True)
+        ]
+        for wire in net.wires:
+            if wire.has_lines:
+                nodes["aside"][wire.target] |= 2
 
 
 LATE_WORD = 6
@@ -410,7 +475,7 @@ LATE_WORD = 6
 def _late_rows(net: Netlist) -> tuple[int, int]:
     """Rows for late words: those kept, and all of one tick more."""
     opened = sum(node.result_width * (1 + max(node.room, 1)) for node in net.nodes)
-    return KEPT_LATE + opened + sum(len(wire.words) for wire in net.wires), LATE_WORD
+    return KEPT_LATE + opened + 3 * sum(len(wire.words) for wire in net.wires), LATE_WORD
 
 
 _G = 0x9E3779B97F4A7C15
@@ -570,7 +635,7 @@ def _tokens(net: Netlist) -> Array:
 
 def _state_size(net: Netlist, packets: int, blocks: int) -> int:
     """An upper bound on the numbers that describe the state (see "The window" in docs/model.md)."""
-    on_wires = sum(x.capacity for x in net.wires)
+    on_wires = sum(_ring(x) for x in net.wires)
     pages = sum(m.pages for m in net.memories)
     arrivals = sum(LOOKAHEAD * blocks * 3 for x in net.nodes if x.kind == "barrier" and x.inputs[1].wires)
     of_nodes = (32 + sum(m.banks for m in net.memories)) * len(net.nodes)

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.machine import (
     KEPT_LATE,
+    Cause,
     Counters,
     FaultInfo,
     LateWord,
@@ -21,7 +22,7 @@ from engine.machine import (
     WireView,
 )
 from engine.netlist import LOOKAHEAD, Netlist
-from engine.program import FAULTS, KINDS, NEVER, PAGE, Program
+from engine.program import DECODED, FAULTS, KINDS, NEVER, PAGE, Program
 from engine.program_lanes import SCALAR, lane_bits
 
 T = TypeVar("T")
@@ -74,6 +75,8 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         by_port[i, : len(node.inputs)] = program.by_port[first : first + len(node.inputs)]
     more = _efforts(net, program)
     best, kept = int(run["pool_best"]), min(int(run["latencies"]), len(program.latencies))
+    lined = program.physics.lined if program.physics else nodes[:0]
+    coupling = program.physics.field.coupling if program.physics else np.zeros(0, np.int64)
     return Counters(
         firings=pairs["a"][:, :n].copy(),
         live=pairs["b"][:, :n].copy(),
@@ -89,6 +92,11 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         accesses=program.pool[best : best + len(net.arrays)].astype(np.int64),
         latency_worst=int(run["latency_worst"]),
         latencies=program.latencies[:kept].copy(),
+        node_sleep=np.zeros((0, 3), np.int64),
+        wire_sleep=np.zeros((0, 3), np.int64),
+        coupling=coupling.reshape(-1, 4).T.copy() if len(coupling) else np.zeros((4, len(net.wires)), np.int64),
+        corrections=lined["corrections"].copy() if len(lined) else None,
+        longest=lined["longest"].copy() if len(lined) else None,
         **more,
     )
 
@@ -109,7 +117,7 @@ def late_words_of(program: Program) -> tuple[LateWord, ...]:
     if program.physics is None:
         return ()
     rows = program.physics.late_words[: int(program.run["late"][0])].tolist()
-    return tuple(sorted(LateWord(row[0], bool(row[1]), *row[2:]) for row in rows)[:KEPT_LATE])
+    return tuple(sorted(LateWord(row[0], Cause(row[1]), *row[2:]) for row in rows)[:KEPT_LATE])
 
 
 class _Reader:
@@ -211,7 +219,7 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         )
     if code == "mixed-launches":
         return _mixed(net, reader, node, tick)
-    port = _PORT_OF.get(code, 0)
+    port = int(run["f_port"]) if code in DECODED else _PORT_OF.get(code, 0)
     launch, block, thread = int(run["f_launch"]), int(run["f_block"]), int(run["f_thread"])
     if kind == "barrier":
         port = int(run["f_port"])
@@ -241,6 +249,8 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         port = int(run["f_port"]) if code != "deep-split" else 0
         words = reader.seen(node, port)
         other = int(run["f_other"]) if code in ("other-half", "deep-split") else -1
+    elif code in DECODED:
+        other = int(run["f_other"])
     elif code in ("overwrite", "race"):
         other, other_node = int(run["f_other"]), int(run["f_other_node"])
     return FaultInfo(

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.bounds import Bound, throughput_bound
+from engine.crosstalk import worst
 from engine.energy_bound import energy_limit
 from engine.errors import Problem
 from engine.fingerprint import design_hash, level_hash
 from engine.machine import Counters, Stop
 from engine.model import (
     BoundReport,
+    CodecReport,
+    CrosstalkReport,
     Design,
     ElementReport,
     EnergyExact,
     EnergyLimitReport,
+    GateReport,
     Level,
     Report,
+    RetentionReport,
     Verdict,
+    WireReach,
 )
-from engine.netlist import Netlist
+from engine.netlist import Gate, Netlist
 from engine.outcome import Outcome
 from engine.roofline import lane_report, roofline
 from engine.score import Measured, accesses, check_limits, medal, metrics, threads_of, words
 from engine.steady import steady_state
-from engine.units import TICKS_PER_NS, ns_from_ticks, pj_from_exact
+from engine.units import EXACT_PER_AJ, TICKS_PER_NS, ns_from_ticks, pj_from_exact
 from engine.version import VERSION
 
 
@@ -73,6 +79,14 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
         bound=told(netlist, throughput_bound(netlist), outcome.measured) if bound else None,
         energy_limit=energy_limit_report(level, outcome.measured),
     )
+    if outcome.warmth is not None:
+        report.heat = outcome.warmth.report(netlist)
+    if "encoding" in netlist.physics:
+        report.encoding = codec_reports(netlist, outcome.lines)
+    if "tunnelling" in netlist.physics:
+        report.tunnelling = retention_reports(netlist, outcome.lines)
+    if netlist.noisy:
+        report.crosstalk = crosstalk_report(netlist, outcome.closest)
     measured, counters = outcome.measured, outcome.counters
     if measured is None or counters is None or outcome.window is None:
         return report
@@ -88,6 +102,7 @@ def make_report(level: Level, design: Design, outcome: Outcome, *, seed: int, bo
         report.words_per_thread = {array: n / threads_of(level) for array, n in report.words.items()}
     report.roofline = roofline(netlist, measured)
     report.lanes = lane_report(netlist, measured)
+    report.gating = gate_reports(netlist, measured, counters) if "gating" in netlist.physics else None
     report.limits = check_limits(level, report.metrics, netlist, counters)
     if not all(limit.ok for limit in report.limits):
         report.verdict = "limit"
@@ -121,6 +136,51 @@ def energy_limit_report(level: Level, measured: Measured | None = None) -> Energ
         period_ns=float(limit.ticks / TICKS_PER_NS),
         within=measured.total / (limit.total * measured.launches) if measured else None,
         binding=measured is None or measured.total >= limit.total * measured.launches,
+    )
+
+
+def codec_reports(netlist: Netlist, counters: Counters | None) -> list[CodecReport]:
+    """What decoders did in a run; ``counters`` may be None where no wire has an encoding."""
+    mended = counters.corrections if counters else None
+    return [
+        CodecReport(id=wire.id, encoding=wire.encoding, corrections=int(mended[i]) if mended is not None else 0)
+        for i, wire in enumerate(netlist.wires)
+        if wire.encoding != "raw"
+    ]
+
+
+def retention_reports(netlist: Netlist, counters: Counters | None) -> list[RetentionReport]:
+    """How far wires that leak were from losing a line in a run."""
+    found = []
+    for i, wire in enumerate(netlist.wires):
+        if not wire.retention_ticks:
+            continue
+        longest = int(counters.longest[i]) if counters and counters.longest is not None else 0
+        found.append(
+            RetentionReport(
+                id=wire.id,
+                gap=wire.gap,
+                retention_ns=ns_from_ticks(wire.retention_ticks),
+                longest_ns=ns_from_ticks(longest),
+                spare_ns=ns_from_ticks(wire.retention_ticks - longest),
+            )
+        )
+    return found
+
+
+def crosstalk_report(netlist: Netlist, closest: Sequence[int]) -> CrosstalkReport:
+    """How far each wire is from flipping bits, as its neighbours moved in a run."""
+    return CrosstalkReport(
+        wires=[
+            WireReach(
+                id=netlist.wires[r.wire].id,
+                word=r.word,
+                margin_mv=r.margin_uv / 1000,
+                reach_mv=r.reach_uv / 1000,
+                spare_mv=r.spare_uv / 1000,
+            )
+            for r in worst(netlist, closest)
+        ]
     )
 
 
@@ -179,6 +239,36 @@ def element_reports(netlist: Netlist, measured: Measured, counters: Counters) ->
             )
         )
     return found
+
+
+def gate_reports(netlist: Netlist, measured: Measured, counters: Counters) -> list[GateReport]:
+    """Cores and pads that may sleep, then wires."""
+    found = []
+    for i, node in enumerate(netlist.nodes):
+        if node.gate:
+            element = netlist.elements[node.element]
+            nw = sum(node.gate.saved_nw(element.standing_nw.get(cause, 0)) for cause in node.gate.causes)
+            found.append(_gate_report(element.id, node.gate, nw, counters.node_sleep[i].tolist(), measured.ticks))
+    for i, wire in enumerate(netlist.wires):
+        if wire.gate:
+            nw = wire.gate.saved_nw(wire.drive_nw)
+            found.append(_gate_report(wire.id, wire.gate, nw, counters.wire_sleep[i].tolist(), measured.ticks))
+    return found
+
+
+def _gate_report(name: str, gate: Gate, saved_nw: int, sleep: list[int], ticks: int) -> GateReport:
+    slept, wakes, delayed = sleep
+    break_even = gate.wake_aj * EXACT_PER_AJ / saved_nw if saved_nw else None
+    mean = slept / wakes if wakes else None
+    return GateReport(
+        id=name,
+        wakes=wakes,
+        asleep=slept / ticks,
+        mean_sleep_ns=None if mean is None else mean / TICKS_PER_NS,
+        break_even_ns=None if break_even is None else break_even / TICKS_PER_NS,
+        margin=mean / break_even if mean is not None and break_even else None,
+        delayed=delayed,
+    )
 
 
 def _starved_port(netlist: Netlist, counters: Counters, members: list[int]) -> str | None:

@@ -6,6 +6,7 @@ same on every machine.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.machine import Counters
 from engine.model import Latency, Level, LimitReport, Metrics, causes_with
-from engine.netlist import Netlist
+from engine.netlist import Gate, Netlist
 from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, ns_from_ticks
 
 Energy = dict[str, dict[str, int]]
@@ -74,6 +75,7 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
     toggles = counters.toggles[segments].sum(axis=0).tolist()
     entries = counters.entries[segments].sum(axis=0).tolist()
     nodes = _node_sums(counters, segments)
+    coupling = counters.coupling[segments].sum(axis=0).tolist()
 
     by_element: Energy = {}
     for element in netlist.elements:
@@ -83,12 +85,19 @@ def measure(netlist: Netlist, counters: Counters, launches: int, ticks: int, ext
         _add(parts, "control", nodes.controls[i] * node.control_aj * EXACT_PER_AJ)
         paid = nodes.work[i] * node.op_aj + nodes.lanes[i] * node.lane_aj
         _add(parts, node.op_cause, paid * EXACT_PER_AJ)
+        if node.gate:
+            _sleep(parts, node.gate, counters.node_sleep[i], netlist.elements[node.element].standing_nw)
     for i, wire in enumerate(netlist.wires):
         parts = by_element.setdefault(wire.id, {})
         _add(parts, "drive", wire.drive_nw * ticks)
         _add(parts, "switching", toggles[i] * wire.toggle_aj * EXACT_PER_AJ)
+        _add(parts, "coupling", coupling[i] * EXACT_PER_AJ)
         _add(parts, "leakage", wire.leakage_nw * ticks)
+        if wire.gate:
+            _sleep(parts, wire.gate, counters.wire_sleep[i], {"drive": wire.drive_nw})
         _add(parts, "shifting", entries[i] * wire.shifter_aj * EXACT_PER_AJ)
+        _add(parts, "encoding", entries[i] * wire.encode_aj * EXACT_PER_AJ)
+        _add(parts, "tunnelling", wire.wall_nw * ticks)
     by_element[CHIP] = {"standby": netlist.standby_nw * ticks}
 
     by_cause = dict.fromkeys(causes_with(netlist.physics), 0)
@@ -124,6 +133,14 @@ def _node_sums(counters: Counters, segments: slice) -> NodeSums:
 def _add(parts: dict[str, int], cause: str, exact: int) -> None:
     if exact:
         parts[cause] = parts.get(cause, 0) + exact
+
+
+def _sleep(parts: dict[str, int], gate: Gate, sleep: NDArray[np.int64], standing_nw: Mapping[str, int]) -> None:
+    """What sleep saves of standing power, and what waking takes."""
+    slept, wakes = int(sleep[0]), int(sleep[1])
+    for cause in gate.causes:
+        _add(parts, cause, -gate.saved_nw(standing_nw.get(cause, 0)) * slept)
+    _add(parts, "wake-up", wakes * gate.wake_aj * EXACT_PER_AJ)
 
 
 def metrics(netlist: Netlist, measured: Measured) -> Metrics:

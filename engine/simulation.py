@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.elaborate import elaborate, retime
 from engine.errors import InvalidError, UsageError
@@ -21,6 +22,9 @@ from engine.steady import long_run, sampled_run
 from engine.truth import Workload
 from engine.units import ns_from_ticks, ticks_from_ns
 
+if TYPE_CHECKING:
+    from engine.heated import Warmth
+
 FEW_WIRES = 8
 """For speeds of more wires a machine is built anew: each one of them costs a tenth of that."""
 
@@ -29,7 +33,8 @@ class Simulation:
     """A level and a design in motion.
 
     Raises :class:`engine.errors.InvalidError` with every problem if the design cannot be built.
-    ``workload`` may be shared between simulations of one level and seed: it caches data and truth.
+    ``workload`` may be shared between simulations of one level and seed: it caches data and truth. ``netlist`` is the
+    machine as it is to run; without it that is the design's, in levels with heat with the clocks of its temperatures.
     """
 
     def __init__(
@@ -48,13 +53,30 @@ class Simulation:
         self.design = design
         self.seed = seed
         self.engine: EngineName = engine
-        self.netlist = netlist or elaborate(level, design)
-        if launches is not None:
-            self.netlist = with_launches(self.netlist, launches)
         self.workload = workload or Workload(level, seed)
         self.options = Options(jitter_seed=jitter_seed)
-        self.machine = make_machine(self.netlist, self.workload, self.options, engine)
+        self.launches = launches
+        self.own: Netlist
+        """The machine with the level's own number of launches."""
+        self.warmth: Warmth | None = None
+        """Temperatures, in levels with heat."""
         self._outcome: Outcome | None = None
+        self._cold = netlist or elaborate(level, design)
+        self.netlist = self.own = netlist or self._heated()
+        if launches is not None:
+            self.netlist = with_launches(self.netlist, launches)
+        self.machine = make_machine(self.netlist, self.workload, self.options, engine)
+
+    def _heated(self) -> Netlist:
+        """The machine with the clocks of its temperatures, those of the level's own window without varied delays."""
+        if not self._cold.hot:
+            return self._cold
+        from engine.heated import heated  # seldom needed
+
+        found = heated(self._cold, self.workload, Options(), self.engine)
+        self.warmth = found.warmth
+        self._outcome = found.outcome if self.launches is None and self.options.jitter_seed is None else None
+        return found.netlist
 
     # --- moving ------------------------------------------------------------------------------------------
 
@@ -83,8 +105,10 @@ class Simulation:
     def retime(self, design: Design, changed: Sequence[int]) -> None:
         """Go over to ``design``, which differs in the speeds of the wires ``changed`` alone, at time 0."""
         for wire in changed:
-            self.netlist = retime(self.netlist, wire, design.wires[wire].every_ticks or 0)
-        if isinstance(self.machine, Retimable) and len(changed) <= FEW_WIRES:
+            self._cold = retime(self._cold, wire, design.wires[wire].every_ticks or 0)
+        self._outcome = None
+        self.netlist = self.own = self._heated()
+        if not self.netlist.hot and isinstance(self.machine, Retimable) and len(changed) <= FEW_WIRES:
             for wire in changed:
                 spec = self.netlist.wires[wire]
                 self.machine.retime(wire, spec.every_ticks, spec.drive_nw)
@@ -92,7 +116,7 @@ class Simulation:
                 self.machine.reset()
         else:
             self.machine = make_machine(self.netlist, self.workload, self.options, self.engine)
-        self.design, self._outcome = design, None
+        self.design = design
 
     # --- looking -----------------------------------------------------------------------------------------
 
@@ -116,7 +140,15 @@ class Simulation:
             self._outcome = first_outcome(self.machine.run(), self.machine, self.netlist)
         if not self._outcome.final and not nominal_only:
             self._outcome = final_outcome(self._outcome, self.machine, self.netlist)
-        return self._outcome
+        return self.warmed(self._outcome)
+
+    def warmed(self, outcome: Outcome) -> Outcome:
+        """An outcome of this machine, with its temperatures, and the fault of a core that burns out."""
+        if self.warmth is not None and outcome.warmth is None and outcome.final:
+            from engine.heated import warm
+
+            warm(outcome, self.warmth)
+        return outcome
 
     def report(self, bound: bool = True) -> Report:
         """Run to the end and tell everything; ``bound`` as in :func:`engine.report.make_report`."""
@@ -151,17 +183,17 @@ def simulate(
         return invalid_report(level, design, invalid.problems, seed=seed)
     if launches is not None and not full:
         run = (simulation.netlist, simulation.workload, simulation.options, simulation.engine)
-        report = make_report(level, design, long_run(*run), seed=seed, bound=bound)
+        report = make_report(level, design, simulation.warmed(long_run(*run)), seed=seed, bound=bound)
     elif sampled or full:
-        report = make_report(level, design, sampled_run(simulation.machine), seed=seed, bound=bound)
+        outcome = simulation.warmed(sampled_run(simulation.machine))
+        report = make_report(level, design, outcome, seed=seed, bound=bound)
     else:
         report = simulation.report(bound)
     if report.verdict in ("pass", "limit") and jitter:
         report.jitter = jitter
-        own = simulation.netlist if launches is None else elaborate(level, design)
         from engine.hazard import find_hazard  # seldom asked for
 
-        report.hazard = find_hazard(own, simulation.workload, simulation.engine, jitter)
+        report.hazard = find_hazard(simulation.own, simulation.workload, simulation.engine, jitter)
     return report
 
 

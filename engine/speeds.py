@@ -9,6 +9,8 @@ def speed_changes(before: Design, after: Design) -> list[int] | None:
     """Numbers of the wires whose speed changed, where nothing else of the machine did; else None."""
     if len(before.wires) != len(after.wires) or before.level != after.level or before.pads != after.pads:
         return None
+    if before.shields != after.shields:
+        return None
     if before.cores is not after.cores and before.cores != after.cores:
         return None
     changed = []
@@ -22,6 +24,8 @@ def speed_changes(before: Design, after: Design) -> list[int] | None:
     return changed
 
 
+_ROAD = tuple(name for name in WireSpec.model_fields if name != "every_ticks")
+
+
 def _same_road(old: WireSpec, new: WireSpec) -> bool:
-    same_ends = old.source == new.source and old.to == new.to
-    return same_ends and old.path == new.path and old.voltage_mv == new.voltage_mv
+    return all(getattr(old, name) == getattr(new, name) for name in _ROAD)

@@ -41,7 +41,12 @@ LEAST_TURNS = 4
 SEARCH_TICKS = 1000
 """A long run is looked at after so many ticks at least, and then whenever it has become longer by a quarter."""
 
-_BY_TIME = ("node_firings", "busy", "blocked", "starved", "starved_by_port", "wire_entries", "wire_waits")
+_BY_DATA = ("switching", "coupling")
+"""Causes of energy that depend on the words."""
+_BY_TIME = (
+    *("node_firings", "busy", "blocked", "starved", "starved_by_port", "wire_entries", "wire_waits"),
+    *("node_sleep", "wire_sleep"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +72,10 @@ class Sample:
     growth
         By how much each counter of :class:`engine.machine.Counters` grows in each period, toggles and what is kept
         per launch left out; those by segment are summed over the segments.
-    toggles
-        Toggled bits of each wire, in all periods of the sample.
+    toggles, coupling
+        Toggled bits, and aJ of coupling, of each wire, in all periods of the sample.
     variance
-        aJ²: by how much the variance of the switching energy of many periods grows with each.
+        aJ²: by how much the variance of the energy of switching and coupling of many periods grows with each.
     """
 
     periods: int
@@ -78,6 +83,11 @@ class Sample:
     growth: dict[str, NDArray[np.int64]]
     toggles: tuple[int, ...]
     variance: float
+    coupling: tuple[int, ...] = ()
+
+    def skipped_coupling(self, periods: int) -> list[int]:
+        """The aJ of coupling per wire of ``periods`` further periods: the sample's mean, rounded half up."""
+        return [(2 * periods * aj + self.periods) // (2 * self.periods) for aj in self.coupling]
 
     def skipped_toggles(self, periods: int) -> list[int]:
         """Toggled bits of each wire in ``periods`` further periods: the mean, rounded to whole bits, halves up."""
@@ -151,7 +161,7 @@ def steady_state(outcome: Outcome) -> SteadyState:
     """What a report tells of the steady state of a run that was measured."""
     window, measured = outcome.window, outcome.measured
     assert window and measured
-    switching = measured.by_cause["switching"] / EXACT_PER_PJ / measured.launches
+    switching = sum(measured.by_cause.get(cause, 0) for cause in _BY_DATA) / EXACT_PER_PJ / measured.launches
     jumped = outcome.jump.launches if outcome.jump else 0
     if not window.period_launches:
         return SteadyState(
@@ -160,7 +170,7 @@ def steady_state(outcome: Outcome) -> SteadyState:
             launches_simulated=measured.launches,
         )
     periods, sample = measured.launches // window.period_launches, outcome.sample
-    exact = {cause: energy for cause, energy in measured.by_cause.items() if energy and cause != "switching"}
+    exact = {cause: energy for cause, energy in measured.by_cause.items() if energy and cause not in _BY_DATA}
     # Packets that were not gone when the run ended leave a part of a period.
     whole = not any(energy % periods for energy in exact.values())
     error = sample.mean_error(sample.periods if jumped else periods) if sample else None
@@ -304,7 +314,7 @@ def take_sample(machine: Machine, batches: Batches) -> Sample | None:
     if not 0 <= machine.window.start_tick < begin + (batches.turns - 2) * span:
         return None
     by_launch = _exact(last)
-    if any((getattr(former, name)[0] != getattr(last, name)[0]).any() for name in (*by_launch, "toggles")):
+    if any((getattr(former, name)[0] != getattr(last, name)[0]).any() for name in (*by_launch, "toggles", "coupling")):
         return None
     turns = [np.concatenate([getattr(mark, name).sum(axis=0) for name in by_launch]) for _, mark in marks[::parts]]
     if np.diff(np.diff(turns, axis=0), axis=0).any() or ((turns[-1] - turns[-2]) % batches.each).any():
@@ -315,12 +325,15 @@ def take_sample(machine: Machine, batches: Batches) -> Sample | None:
         growth[name] = (difference.sum(axis=0) if name in by_launch else difference) // batches.each
     prices = np.array([wire.toggle_aj for wire in machine.netlist.wires], np.int64)
     by_wire = [mark.toggles.sum(axis=0) for _, mark in marks]
-    energies = np.array([int((after - before) @ prices) for before, after in pairwise(by_wire)], float)
+    coupling = [mark.coupling.sum(axis=0) for _, mark in marks]
+    spent = [int(toggles @ prices + aj.sum()) for toggles, aj in zip(by_wire, coupling, strict=True)]
+    energies = np.array([after - before for before, after in pairwise(spent)], float)
     return Sample(
         periods=batches.periods,
         events=(last_events - first_events) // batches.periods,
         growth=growth,
         toggles=tuple((by_wire[-1] - by_wire[0]).tolist()),
+        coupling=tuple((coupling[-1] - coupling[0]).tolist()),
         variance=_variance(energies.reshape(batches.turns, parts)) / batches.each,
     )
 
@@ -349,6 +362,8 @@ def _stretched(counters: Counters, sample: Sample, plan: _Plan) -> Counters:
         changed[name][1] += skipped * sample.growth[name]
     changed["toggles"] = counters.toggles.copy()
     changed["toggles"][1] += np.array(sample.skipped_toggles(skipped), np.int64)
+    changed["coupling"] = counters.coupling.copy()
+    changed["coupling"][1] += np.array(sample.skipped_coupling(skipped), np.int64)
     for name in _BY_TIME:
         changed[name] = getattr(counters, name) + skipped * sample.growth[name]
     kept = min(len(counters.latencies) + skipped * plan.launches, KEPT_LATENCIES)

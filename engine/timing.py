@@ -108,7 +108,7 @@ class Timing(Graph):
         every = wire.every_ticks
         self._edge(enter, enter, every, 1 / count, "pace", wire=index)
         self._edge(leave, leave, every, 1 / count, "pace", wire=index)
-        self._edge(enter, leave, every * wire.length, 0, "carry", wire=index)
+        self._edge(enter, leave, wire.transit_ticks, 0, "carry", wire=index)
         more = self.room.get(index, 0)
         if more is not None:
             self._edge(leave, enter, every, (wire.capacity + more) / count, "closing", wire=index)

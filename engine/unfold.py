@@ -132,16 +132,20 @@ class Unfolding(Graph):
         every = wire.every_ticks
         self._after(enter, enter, 1, every, Label("pace", wire=index))
         self._after(leave, leave, 1, every, Label("pace", wire=index))
-        self._after(leave, enter, 0, every * wire.length, Label("carry", wire=index))
+        self._after(leave, enter, 0, wire.transit_ticks, Label("carry", wire=index))
         self._after(enter, leave, wire.capacity, every, Label("closing", wire=index))
 
     def retime(self, every_ticks: Sequence[int]) -> None:
-        """Other speeds for the wires that are not loose, as ticks per word, by their number in the netlist."""
-        lengths = [wire.length for wire in self.netlist.wires]
+        """Other speeds for the wires that are not loose, as ticks per word, by their number in the netlist.
+
+        They must leave every wire its capacity.
+        """
+        wires = self.netlist.wires
         for number, label in enumerate(self.label):
             if label.wire >= 0 and label.wire not in self.loose:
                 every = every_ticks[label.wire]
-                self.delay[number] = every * lengths[label.wire] if label.kind == "carry" else every
+                wire = wires[label.wire]
+                self.delay[number] = every * wire.length + wire.codec_ticks if label.kind == "carry" else every
 
     # --- nodes -------------------------------------------------------------------------------------------------
 

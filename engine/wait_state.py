@@ -53,7 +53,7 @@ class Look:
         """Whether the first word is still under way and was never held up by the one before it."""
         _, entered, available = self.state.wires[wire].packets[0]
         found = self.netlist.wires[wire]
-        return available > self.state.tick and available <= entered + found.length * found.every_ticks
+        return available > self.state.tick and available <= entered + found.transit_ticks
 
     def missing(self, node: Node, view: NodeView) -> int | None:
         """The first port at which this node needs a packet and has none; None if all are there."""

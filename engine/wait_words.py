@@ -286,7 +286,7 @@ def _inside(state: StateView, node: int) -> bool:
 
 
 def _transit(netlist: Netlist, wire: int) -> int:
-    return netlist.wires[wire].length * netlist.wires[wire].every_ticks
+    return netlist.wires[wire].transit_ticks
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from engine.board import MAX_WORDS, Board, Tile, at, expand
+from engine.encodings import tracks_of
 from engine.errors import Path
 from engine.model import Design, WireSpec
 from engine.parts import Part
@@ -57,7 +59,7 @@ class Wiring:
         source = self._part(name, (*where, "from"))
         out = None if source is None else self._port(source, port, False, (*where, "from"))
         target, ports = self._target(spec, where)
-        tiles = self._path(spec, source, target, where)
+        tiles = self.path(tuple(spec.path), where, ((source, 0), (target, -1)))
         if source is None or out is None:
             if target is not None:
                 target.dangling = True
@@ -133,10 +135,14 @@ class Wiring:
 
     # --- paths -------------------------------------------------------------------------------------------
 
-    def _path(self, spec: WireSpec, source: Part | None, target: Part | None, wire: Path) -> tuple[Tile, ...]:
-        """The wire's tiles; empty where the path is wrong."""
-        where = (*wire, "path")
-        corners = tuple(spec.path)
+    def path(
+        self, corners: tuple[Tile, ...], element: Path, ends: Sequence[tuple[Part | None, int]] = ()
+    ) -> tuple[Tile, ...]:
+        """The tiles of an element's path, given its corners; empty where it is wrong.
+
+        ``ends``: what stands at its tile 0 and at its tile -1.
+        """
+        where = (*element, "path")
         add, board = self.problems.add, self.board
         for corner in corners:
             if not board.holds(corner):
@@ -160,10 +166,11 @@ class Wiring:
             )
             return ()
         if len(tiles) == 1:
-            add("path-zero", where, f"the path stays at {at(tiles[0])}: a wire is at least one tile step long")
+            add("path-zero", where, f"the path stays at {at(tiles[0])}: it is at least one tile step long")
             return ()
         sound = True
-        for part, tile, verb in ((source, tiles[0], "begins"), (target, tiles[-1], "ends")):
+        for part, end in ends:
+            tile, verb = tiles[end], "ends" if end else "begins"
             if part is not None and tile != part.at:
                 sound = False
                 add(
@@ -196,10 +203,13 @@ class Wiring:
 
     def lay(self, values: dict[int, int] | None = None) -> None:
         """Lay the wires' tracks, one for each value: ``values`` by wire, else one for each word."""
+        coded = any(link is not None and link.spec.encoding for link in self.links)
+        lines = "tracks would be needed at" if coded else "words cross"
         for link in self.links:
             if link is None or not link.tiles:
                 continue
-            over = self.board.lay(link.tiles, values[link.index] if values else link.width or 1)
+            count = values[link.index] if values else link.width or 1
+            over = self.board.lay(link.tiles, tracks_of(count, link.spec.encoding or "raw", link.spec.gap or 100))
             if not over:
                 continue
             edge = over[0]
@@ -207,7 +217,7 @@ class Wiring:
             self.problems.add(
                 "tracks",
                 ("wires", link.index, "path"),
-                f"{self.board.crossing[edge]} words cross the edge of {at(edge[0])} and {at(edge[1])}, which has "
+                f"{self.board.crossing[edge]} {lines} the edge of {at(edge[0])} and {at(edge[1])}, which has "
                 f"{plural(self.board.tracks, 'track')}{more}: lead this wire another way, or carry fewer words",
             )
 

@@ -28,14 +28,21 @@ class Background(Generic[W, R]):
             self._wish = [wish]
             self._changed.notify_all()
 
-    def poll(self) -> list[R]:
-        """What was found since the last call. Raises what went wrong in the thread."""
+    def poll(self, seconds: float = 0.0) -> list[R]:
+        """What was found since the last call; may wait ``seconds`` for it. Raises what went wrong in the thread."""
         with self._changed:
+            self._changed.wait_for(lambda: self._found or self._error, seconds)
             if self._error:
                 error, self._error = self._error, None
                 raise error
             found, self._found = self._found, []
         return found
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to come."""
+        with self._changed:
+            return self._busy or bool(self._wish)
 
     def wait(self, seconds: float) -> bool:
         """Wait until nothing is left to do; False if that takes longer. For tests and pictures."""
@@ -62,6 +69,7 @@ class Background(Generic[W, R]):
                         if self._closing:
                             return
                         self._found.append(result)
+                        self._changed.notify_all()
                         if self._wish:
                             break
             except Exception as error:  # raised again by the next poll, in the player's thread

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from engine.catalog import CORES, VOLTAGE, ports_of
-from engine.explain import fold
+from engine.catalog import CORES, ports_of
 from engine.model import (
     MODULES,
     BoundReport,
@@ -22,105 +21,16 @@ from engine.model import (
 from engine.netlist import Netlist
 from engine.parts import DTYPE, has_buffers
 from engine.tokens import DEFAULT_WORDS, DIMENSIONS
-from engine.units import NOMINAL_MV
-from game.entries import every_text, number_text, setting_text, speed_entry, words_text
-from game.said import PREPARED, plain
-from game.supply import SafeRegion, core_region, margin, offered, voltages_in, wire_region
+from game.describe_level import describe_level
+from game.entries import every_text, setting_text, speed_entry, words_text
+from game.margins import margins_of
+from game.offered import Offered, in_common, of_cores, of_pad, of_wires
+from game.rows import Causes, Choice, Entry, Head, Held, Note, Press, Row, Shares, Subject, Value
+from game.said import plain
+from game.supply import SafeRegion, core_region, margin, wire_region
 from game.text import number
 from game.view.layout import pad_pace, ports_of_core, wire_words
-from game.view.scene import Item
-
-# --- rows -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A heading with a figure at the right."""
-
-    label: str
-    right: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    label: str
-    value: str
-    tone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A field that can be typed into. ``hint`` stands there while it is empty."""
-
-    name: str
-    label: str
-    text: str
-    hint: str = ""
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What stands in the place of an entry, as high as it, where there is nothing to be typed."""
-
-    label: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several words; clicking one asks for ("choose", name, word)."""
-
-    name: str
-    label: str
-    options: tuple[str, ...]
-    current: str
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    text: str
-    tone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """Busy, starved and blocked shares of time."""
-
-    busy: float
-    starved: float
-    blocked: float
-
-
-@dataclass(frozen=True, slots=True)
-class Causes:
-    """Energy per launch by cause, pJ."""
-
-    parts: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """A button."""
-
-    name: str
-    label: str
-    action: tuple[Any, ...]
-    main: bool = False
-
-
-Row = Head | Value | Entry | Held | Choice | Note | Shares | Causes | Press | SafeRegion
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What the inspector shows: a title with a sign, a sentence, and rows."""
-
-    title: str
-    sign: str
-    sentence: str
-    rows: tuple[Row, ...]
-
+from game.view.scene import SHIELD, Item, shield_index, shield_name
 
 BASES = {"dec": "decimal", "hex": "hex", "bin": "binary"}
 """How values of packets are shown: what the inspector calls it, and the scene."""
@@ -129,6 +39,12 @@ _PROBE = Press("probe", "Probe it, or no longer (T)", ("probe",))
 
 
 # --- subjects ---------------------------------------------------------------------------------------------------
+
+
+SHIELD_SENTENCE = (
+    "A grounded track: no words couple through it. It takes a track, and a little energy of every bit that toggles "
+    "beside it. Tracks count from the north, or from the west."
+)
 
 
 def describe(
@@ -152,6 +68,8 @@ def describe(
     only = next(iter(selection)) if len(selection) == 1 else None
     if isinstance(only, int) and only < len(design.wires):
         return _wire(level, design, only, netlist, report, detents or {}, marks or {}, can_match, can_why, base)
+    if (shield := shield_index(only)) is not None and shield < len(design.shields):
+        return _shield(design, shield)
     if isinstance(only, str):
         pad = next((pad for pad in level.pads if pad.id == only), None)
         if pad is not None:
@@ -160,17 +78,7 @@ def describe(
             return _core(level, design, only, netlist, report, can_why)
     if len(selection) > 1:
         return _several(level, design, selection, can_match)
-    return _level(level, design, report, bound)
-
-
-def bound_text(bound: BoundReport) -> str:
-    """How many launches a wiring allows."""
-    return f"at most {number(bound.launches_per_us)} /µs"
-
-
-def bound_reason(bound: BoundReport) -> str:
-    """What sets it: the sentence without its figure."""
-    return bound.sentence.rpartition(": a launch per")[0] or bound.sentence
+    return describe_level(level, design, report, bound)
 
 
 def _element(report: Report | None, name: str, wire: int | None = None) -> ElementReport | None:
@@ -203,6 +111,12 @@ def _flow(element: ElementReport | None, report: Report | None, asked: str = "")
     return rows
 
 
+def _wire_id(report: Report | None, index: int) -> str:
+    """How reports call a wire; nothing where there was no window."""
+    found = _element(report, "", index)
+    return found.id if found else ""
+
+
 def _wire(
     level: Level,
     design: Design,
@@ -225,10 +139,9 @@ def _wire(
             every_text(wire.every_ticks) if wire.every_ticks else "stopped: it takes nothing. Roll the wheel over it."
         ),
     ]
-    dvfs = level.physics.dvfs
-    if dvfs and dvfs.wires:
-        rows.append(Entry(f"volts.{index}", "voltage", voltages_in([wire]), hint=str(NOMINAL_MV), unit="mV"))
+    rows += [_offer(f"wire.{index}.{one.name}", one, in_common([wire], one)) for one in of_wires(level)]
     rows += _margin(wire_region(level, wire))
+    rows += margins_of(report, _wire_id(report, index), index)
     detent = detents.get(index)
     if detent is not None and can_match:
         rows.append(
@@ -294,11 +207,10 @@ def _core(
             text = setting_text(spec.set.get(setting.name))
             hint = "" if setting.default is None else setting_text(setting.default)
             rows.append(Entry(f"set.{name}.{setting.name}", setting.name, text, hint=hint))
-    for setting in offered(level):
-        unit = "mV" if setting.name == VOLTAGE.name else "ticks"
-        text, label = setting_text(spec.set.get(setting.name)), setting.name.partition("_")[0]
-        rows.append(Entry(f"set.{name}.{setting.name}", label, text, hint=str(setting.default), unit=unit))
+    offered = of_cores(level, spec.core)
+    rows += [_offer(f"set.{name}.{one.name}", one, setting_text(spec.set.get(one.name))) for one in offered]
     rows += _margin(core_region(level, spec))
+    rows += margins_of(report, name)
     inputs, _ = ports_of_core(spec.core, spec.set)
     rows += _ports(level, design, name, [p.name for p in inputs], spec.set, netlist)
     latency = f"{kind.latency} cycle{'s' if kind.latency != 1 else ''}"
@@ -309,6 +221,28 @@ def _core(
         rows_end.append(_PROBE)
     flow = _flow(_element(report, name), report)
     return Subject(spec.core, spec.core, plain(kind.summary), (*rows, *flow, *rows_end))
+
+
+def _shield(design: Design, index: int) -> Subject:
+    spec = design.shields[index]
+    tiles = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(spec.path))
+    rows: tuple[Row, ...] = (
+        Entry(f"{SHIELD}.{index}", "track", str(spec.track)),
+        Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"),
+        Press("remove", "Remove (X)", ("remove",)),
+    )
+    return Subject(shield_name(index), SHIELD, SHIELD_SENTENCE, rows)
+
+
+def _offer(name: str, one: Offered, text: str, several: str = "") -> Row:
+    """A setting that the level's physics offers; ``several`` is its label where it is of more than one element."""
+    label, default = several or one.label, one.default
+    if one.setting.kind == "bool":
+        return Choice(name, label, ("no", "yes"), {"True": "yes", "False": "no", "": "no"}.get(text, text))
+    if one.setting.kind == "choice":
+        return Choice(name, label, one.setting.choices, text or ("" if several else default))
+    hint = f"mixed, or {default}" if several and default else "mixed" if several else default or "free"
+    return Entry(name, label, text, hint=hint, unit=one.unit)
 
 
 def _margin(region: SafeRegion | None) -> list[Row]:
@@ -363,6 +297,8 @@ def _pad(
         rows.append(Value("array", f"{pad.array or pad.id}[{shape}]"))
     inputs, _ = ports_of(kind, {})
     given = design.pads.get(pad.id, {})
+    rows += [_offer(f"set.{pad.id}.{one.name}", one, setting_text(given.get(one.name))) for one in of_pad(level, pad)]
+    rows += margins_of(report, pad.id)
     if pad.core in ("load", "store"):
         rows += _ports(level, design, pad.id, [p.name for p in inputs], given, netlist)
     flow = _flow(_element(report, pad.id), report)
@@ -400,105 +336,17 @@ def _several(level: Level, design: Design, selection: Collection[Item], can_matc
         speeds = {design.wires[i].every_ticks for i in wires}
         text = speed_entry(next(iter(speeds))) if len(speeds) == 1 else ""
         rows.append(Entry("speed.all", f"speed of {len(wires)}", text, hint="mixed", unit="tiles/ns"))
-        if level.physics.dvfs and level.physics.dvfs.wires:
-            volts = voltages_in([design.wires[i] for i in wires])
-            rows.append(Entry("volts.all", "wire voltage", volts, hint="mixed, or 900", unit="mV"))
+        for one in of_wires(level):
+            text = in_common([design.wires[i] for i in wires], one)
+            rows.append(_offer(f"wire.all.{one.name}", one, text, f"wire {one.label}"))
         if can_match:
             rows.append(Press("match", "Match them (M)", ("match",)))
     chosen = [core for core in design.cores if core.id in selection]
-    for setting in offered(level) if chosen else ():
-        unit = "mV" if setting.name == VOLTAGE.name else "ticks"
-        values = {core.set.get(setting.name, setting.default) for core in chosen}  # type: ignore[arg-type]
+    for one in of_cores(level) if chosen else ():
+        values = {core.set.get(one.name, one.setting.default) for core in chosen}  # type: ignore[arg-type]
         text = str(next(iter(values))) if len(values) == 1 else ""
-        label = f"core {setting.name.partition('_')[0]}"
-        rows.append(Entry(f"supply.{setting.name}", label, text, hint="mixed", unit=unit))
+        rows.append(_offer(f"supply.{one.name}", one, text, f"core {one.label}"))
     rows.append(Press("copy", "Copy as text (Ctrl+C)", ("copy",)))
     rows.append(Press("remove", "Remove (X)", ("remove",)))
     parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((cores, "core"), (len(wires), "wire")) if n]
     return Subject(" and ".join(parts), "", "Wheel over one of the wires: all of them turn.", tuple(rows))
-
-
-def _level(level: Level, design: Design, report: Report | None, bound: BoundReport | None) -> Subject:
-    rows: list[Row] = []
-    if report is not None and report.fault is not None:
-        fault = report.fault
-        rows.append(Head("Fault", f"{fault.time_ns:.2f} ns"))
-        rows.append(Note(fault.message, "bad"))
-        if fault.expected is not None:
-            rows.append(Value("expected", number_text(fault.expected)))
-        if fault.got is not None:
-            rows.append(Value("got", number_text(fault.got), "bad"))
-        if fault.packet:
-            rows.append(Value("packet", ", ".join(number_text(w) for w in fault.packet)))
-        if fault.launch is not None:
-            rows.append(Value("launch", str(fault.launch)))
-        if fault.index is not None:
-            rows.append(Value("at", f"[{', '.join(map(str, fault.index))}]"))
-        rows.append(Press("go-fault", "Show the moment (G)", ("fault",)))
-    elif report is not None and report.deadlock is not None:
-        rows.append(Head("Nothing moves", f"{report.deadlock.time_ns:.2f} ns"))
-        rows.append(Note(report.deadlock.message, "bad"))
-        for step in fold(report.deadlock.chain):
-            rows.append(Note(step.message))
-    if report is not None and report.metrics is not None:
-        figures = report.metrics
-        rows.append(Head("This machine", f"{figures.launches} launches"))
-        rows.append(Value("throughput", f"{number(figures.throughput_launches_per_us)} /µs"))
-        rows.append(Value("power", f"{number(figures.power_mw)} mW"))
-        rows.append(Value("latency", f"{number(figures.latency_ns.median)} ns"))
-        rows.append(Value("footprint", f"{figures.footprint_tiles} tiles"))
-    rows += _proved(report, bound)
-    limits = {limit.limit: limit for limit in report.limits} if report else {}
-    asked = _limits(level)
-    if asked:
-        rows.append(Head("Limits"))
-        for name, text in asked:
-            found = limits.get(name)
-            tone = "" if found is None else "good" if found.ok else "bad"
-            value = None if found is None else found.found
-            shown = text if value is None else f"{value:g} {text}" if value == int(value) else f"{number(value)} {text}"
-            rows.append(Value(name, shown, tone))
-    rows.append(Head("What comes out"))
-    truth = level.kernel.truth or f"the kernel {level.kernel.named}"
-    rows += [Note(line.strip(), "code") for line in truth.strip().splitlines()]
-    for name, array in level.kernel.arrays.items():
-        kind = "comes in" if array.data else "goes out"
-        rows.append(Value(f"{name}[{', '.join(map(str, array.shape))}]", kind))
-    return Subject(level.title, "", level.signed, tuple(rows))
-
-
-def _proved(report: Report | None, bound: BoundReport | None) -> list[Row]:
-    """What is proved: how many launches the wiring allows and why, and how near the energy is to the least there is."""
-    rows: list[Row] = []
-    if bound is not None:
-        rows.append(Head("This wiring", bound_text(bound)))
-        rows.append(Note(bound_reason(bound)))
-        if bound.loose:
-            rows.append(Note(f"It may be slower: {bound.loose}."))
-        if not bound.binding or (report is not None and report.bound is not None and not report.bound.binding):
-            rows.append(Note(f"The window that was measured is faster than that: {PREPARED}."))
-    least = report.energy_limit if report is not None else None
-    if least is not None and least.within is not None:
-        rows.append(Head("Any machine", f"at most {number(least.launches_per_nj)} /nJ"))
-        rows.append(Value("this one is within" if least.binding else "this window takes", f"{number(least.within)} ×"))
-        if not least.binding:
-            rows.append(Note(f"The limit is that of the long run, not of this window: {PREPARED}."))
-    return rows
-
-
-def _limits(level: Level) -> list[tuple[str, str]]:
-    limits = level.limits
-    found = []
-    if limits.throughput_per_us is not None:
-        found.append(("throughput", f"≥ {number(limits.throughput_per_us)} /µs"))
-    for name, value, unit in (
-        ("latency", limits.latency_ns, " ns"),
-        ("power", limits.power_mw, " mW"),
-        ("slots", limits.slots, ""),
-        ("footprint", limits.footprint, " tiles"),
-        ("cores", limits.cores, ""),
-    ):
-        if value is not None:
-            found.append((name, f"≤ {value:g}{unit}"))
-    found += [(name, f"≤ {allowed} accesses") for name, allowed in limits.accesses.items()]
-    return found

@@ -6,13 +6,14 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from engine.catalog import CORES, SUPPLY_SETTINGS, VOLTAGE, Setting
+from engine.catalog import CORES, SUPPLY_SETTINGS, Setting
 from engine.model import Design, Level, SettingValue, WordChoice, parse_speed
 from engine.parts import DTYPE
 from engine.units import MIN_EVERY_TICKS, ticks_from_ns
-from game.editor import edits
+from game.editor import edits, shields
+from game.offered import of_wires
 from game.text import number
-from game.view.scene import Item
+from game.view.scene import SHIELD, Item
 
 
 def every_text(every_ticks: int | None) -> str:
@@ -122,6 +123,11 @@ def parse_setting(setting: Setting, text: str) -> SettingValue | None:
             return plain
 
 
+def _chosen(setting: Setting, text: str) -> SettingValue | None:
+    """The value of a setting that was typed or clicked; one of two words for what is or is not."""
+    return text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
+
+
 def typed(level: Level, design: Design, name: str, text: str, selection: Collection[Item]) -> tuple[Design, str] | None:
     """The design after ``text`` was typed into the field ``name``, and a label; None where nothing is to be done.
 
@@ -133,13 +139,17 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
         wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
         every = parse_every(text)
         return edits.set_speeds(design, {i: every for i in wires if i < len(design.wires)}), "speed"
-    if kind == "volts":
-        wires = [i for i in selection if isinstance(i, int)] if rest == "all" else [int(rest)]
-        mv = parse_setting(VOLTAGE, text)
-        assert mv is None or isinstance(mv, int)
-        return edits.set_voltages(design, {i: mv for i in wires if i < len(design.wires)}), "voltage"
+    if kind == "wire":
+        which, _, field = rest.partition(".")
+        wires = [i for i in selection if isinstance(i, int)] if which == "all" else [int(which)]
+        one = next(offer for offer in of_wires(level) if offer.name == field)
+        value = _chosen(one.setting, text) if text.strip() else None
+        assert value is None or isinstance(value, int | str)
+        if value == one.setting.default:
+            value = None
+        return edits.set_wires(design, [i for i in wires if i < len(design.wires)], field, value), one.label
     if kind == "supply":
-        value = parse_setting(SUPPLY_SETTINGS[rest], text)
+        value = _chosen(SUPPLY_SETTINGS[rest], text)
         for core in design.cores:
             if core.id in selection:
                 design = edits.set_value(design, core.id, rest, value)
@@ -149,6 +159,8 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
         if words is not None and any(isinstance(word, str) for word in words):
             raise ValueError("a wire sends words by number, as 0, 2")
         return edits.choose_words(design, int(rest), None if words is None else [int(w) for w in words]), "words"
+    if kind == SHIELD:
+        return shields.move(level, design, int(rest), int(parse_number(text, False))), "track"
     element, _, key = rest.partition(".")
     if kind == "name":
         return edits.rename(level, design, rest, text.strip()), "rename"
@@ -156,8 +168,9 @@ def typed(level: Level, design: Design, name: str, text: str, selection: Collect
     if kind == "set" and core is not None:
         settings = [*CORES[core.core].settings, DTYPE, *SUPPLY_SETTINGS.values()]
         setting = next(s for s in settings if s.name == key)
-        value = text == "yes" if setting.kind == "bool" else parse_setting(setting, text)
-        return edits.set_value(design, element, key, value), f"set {key}"
+        return edits.set_value(design, element, key, _chosen(setting, text)), f"set {key}"
+    if kind == "set":  # of a pad
+        return edits.set_value(design, element, key, _chosen(SUPPLY_SETTINGS[key], text)), f"set {key}"
     if kind == "ports" and core is not None:
         now = core.set.get("ports", {"write": 1, "read": 1})
         count = int(parse_number(text, False))

@@ -77,7 +77,7 @@ class Studio:
             level,
             design,
             self._simulation.netlist,
-            figures=figures_of(report),
+            figures=figures_of(report, level.technology),
             overlay=overlay,
             fault=fault,
             theme=Theme(ui_scale),

@@ -135,9 +135,12 @@ class _Energy:
         for wire in netlist.wires:
             self.standing["drive"] += wire.drive_nw
             self.standing["leakage"] += wire.leakage_nw
+            if wire.wall_nw:
+                self.standing["tunnelling"] += wire.wall_nw
         self.control = np.array([node.control_aj for node in netlist.nodes], np.int64)
         self.op = np.array([node.op_aj for node in netlist.nodes], np.int64)
         self.toggle = np.array([wire.toggle_aj for wire in netlist.wires], np.int64)
+        self.encode = np.array([wire.encode_aj for wire in netlist.wires], np.int64)
         self.shifter = np.array([wire.shifter_aj for wire in netlist.wires], np.int64)
         self.causes = [node.op_cause for node in netlist.nodes]
 
@@ -151,6 +154,8 @@ class _Energy:
         total["switching"] += int((counters.toggles.sum(axis=0) * self.toggle).sum()) * EXACT_PER_AJ
         if "shifting" in total:
             total["shifting"] += int((counters.entries.sum(axis=0) * self.shifter).sum()) * EXACT_PER_AJ
+        if "encoding" in total:
+            total["encoding"] += int((counters.entries.sum(axis=0) * self.encode).sum()) * EXACT_PER_AJ
         return total
 
 

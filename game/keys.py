@@ -46,6 +46,8 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "overlay-4": ("f4",),
     "overlay-5": ("f5",),
     "overlay-6": ("f6",),
+    "overlay-7": ("f7",),
+    "overlay-8": ("f8",),
     "overlay": ("`",),
     "compare": ("c",),
     "versus": ("shift+c",),

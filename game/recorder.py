@@ -194,7 +194,7 @@ def _wave(rows: Log, wire: Wire) -> Wave:
     count = len(known)
     taken = np.full(count, NEVER, np.int64)
     taken[: len(left)] = left
-    at = known[:, TICK] + wire.every_ticks * wire.length
+    at = known[:, TICK] + wire.transit_ticks
     at[1:] = np.maximum(at[1:], left[: max(count - 1, 0)] + wire.every_ticks)
     any_ = known[:, FLAGS] & ANY != 0
     return Wave(

@@ -14,7 +14,7 @@ from engine.model import Design, Level, Report
 from engine.simulation import EngineName
 from game.aside import Aside
 from game.background import Background
-from game.describe import bound_reason, bound_text
+from game.describe_level import bound_reason, bound_text
 from game.editor.history import History
 from game.insight import Insight, Trace, study
 from game.livescore import BackgroundScore, Scored
@@ -442,7 +442,7 @@ class Session:
         """Figures of a report for overlays, made once per report."""
         if report is not self._figures_of:
             self._figures_of = report
-            self._figures = figures_of(report) if report else None
+            self._figures = figures_of(report, self.level.technology) if report else None
         return self._figures
 
     @property

@@ -1,14 +1,15 @@
-"""Voltage and clock in the inspector: fields, how far a core or wire is from its limit, and the safe region as a curve.
+"""Voltage and clock in the inspector: how far a core or wire is from its limit, and the safe region as a curve.
 
 The figures are those of "Physics: voltage and clock" in docs/model.md; nothing here has to be run to be known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.catalog import CLOCK, SUPPLY_SETTINGS, VOLTAGE, Setting
+from engine.catalog import CLOCK, OXIDE, VOLTAGE
+from engine.encodings import CROSSTALK_CODES
 from engine.model import CoreSpec, Level, WireSpec
 from engine.netlist import overshoot_ppm
 from engine.technology import technology
@@ -44,28 +45,26 @@ class Margin:
     good: bool
 
 
-def offered(level: Level) -> list[Setting]:
-    """The settings of supply that the level offers for cores."""
-    dvfs = level.physics.dvfs
-    return [SUPPLY_SETTINGS[name] for name in dvfs.cores] if dvfs else []
-
-
 def core_region(level: Level, core: CoreSpec) -> SafeRegion | None:
     """The safe region of a core; None in a level without dvfs, or where its settings are no numbers that there are."""
     mv, ticks = core.set.get(VOLTAGE.name, VOLTAGE.default), core.set.get(CLOCK.name, CLOCK.default)
-    return _region(level, mv, ticks, 1)
+    thin = core.set.get(OXIDE.name) == "thin"
+    return _region(level, mv, ticks, 1, technology(level.technology).tunnelling.thin_safe_percent if thin else 100)
 
 
 def wire_region(level: Level, wire: WireSpec) -> SafeRegion | None:
     """The safe region of a wire; None where it is stopped, else as for a core."""
-    return _region(level, wire.voltage_mv or NOMINAL_MV, wire.every_ticks, 2)
+    calm = wire.encoding in CROSSTALK_CODES and level.physics.crosstalk is not None
+    percent = technology(level.technology).calm_percent if calm else 100
+    return _region(level, wire.voltage_mv or NOMINAL_MV, wire.every_ticks, 2, percent)
 
 
-def _region(level: Level, mv: object, ticks: object, share: int) -> SafeRegion | None:
+def _region(level: Level, mv: object, ticks: object, share: int, percent: int) -> SafeRegion | None:
     if level.physics.dvfs is None or not isinstance(mv, int) or not isinstance(ticks, int) or ticks < 1:
         return None
     safe = technology(level.technology).supply.safe_millitick
-    return SafeRegion(tuple((v, least // share) for v, least in safe.items()), mv, ticks) if mv in safe else None
+    curve = tuple((v, least // share * percent // 100) for v, least in safe.items())
+    return SafeRegion(curve, mv, ticks) if mv in safe else None
 
 
 def margin(region: SafeRegion) -> Margin:
@@ -85,10 +84,3 @@ def margin(region: SafeRegion) -> Margin:
     steps = sum(mv < region.mv and not overshoot_ppm(curve[mv], region.ticks) for mv in curve)
     left = f"{steps} step{'s' if steps != 1 else ''} of {VOLTAGE.step} mV down" if steps else "no step down"
     return Margin(f"Safe: {number(100 * slack)} % slower than need be, {left} left.", True)
-
-
-def voltages_in(wires: Collection[WireSpec]) -> str:
-    """The voltage of some wires as a field shows it: empty where they differ, or all are as they come."""
-    found = {wire.voltage_mv for wire in wires}
-    only = next(iter(found)) if len(found) == 1 else None
-    return "" if only is None else str(only)

@@ -74,6 +74,10 @@ CAUSE_COLOURS: Mapping[str, Colour] = {
     "storage": _rgb("#3D7FB0"),
     "leakage": PURPLE,
     "shifting": _rgb("#8E8BD8"),
+    "coupling": VERMILLION,
+    "encoding": _rgb("#B7A05A"),
+    "tunnelling": _rgb("#A85C86"),
+    "wake-up": _rgb("#7FA3A8"),
 }
 """Causes of energy, bottom to top in every bar and plot."""
 

@@ -29,7 +29,7 @@ FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One edit that leads from the first design to the second. ``what`` is a core, a pad or a wire."""
+    """One edit that leads from the first design to the second. ``what`` is a core, a pad, a wire or a shield."""
 
     kind: str
     what: str
@@ -69,11 +69,11 @@ def moved(a: Report, b: Report) -> list[Moved]:
 
 
 def differences(a: Design, b: Design) -> list[Change]:
-    """The edits from ``a`` to ``b``: cores, then pads, then wires; by name, so that order in the file is no edit.
+    """The edits from ``a`` to ``b``: cores, pads, wires, shields; by name, so that order in the file is no edit.
 
     Wires are told apart by their two ends. Several wires between the same ends are compared in file order.
     """
-    return [*_cores(a, b), *_pads(a, b), *_wires(a, b)]
+    return [*_cores(a, b), *_pads(a, b), *_wires(a, b), *_shields(a, b)]
 
 
 def _cores(a: Design, b: Design) -> Iterator[Change]:
@@ -146,6 +146,27 @@ def _turned(old: WireSpec, wire: WireSpec) -> Iterator[Change]:
     if wire.voltage_mv != old.voltage_mv:
         message = f"the wire {name(wire)} runs at {_volts(wire)}; it was {_volts(old)}"
         yield Change("voltage", name(wire), message)
+    for what, usual in (("track", "none set"), ("encoding", "raw"), ("receiver", "decoder"), ("gap", 100)):
+        before, after = (usual if (v := getattr(w, what)) is None else v for w in (old, wire))
+        if before != after:
+            unit = " %" if what == "gap" else ""
+            yield Change(
+                what, name(wire), f"the {what} of the wire {name(wire)} is {after}{unit}; it was {before}{unit}"
+            )
+
+
+def _shields(a: Design, b: Design) -> Iterator[Change]:
+    for kind, these, others, what in (
+        ("shield removed", a.shields, b.shields, "the shield {} is gone"),
+        ("shield laid", b.shields, a.shields, "a shield {} is laid"),
+    ):
+        rest = list(others)
+        for shield in these:
+            if shield in rest:
+                rest.remove(shield)
+                continue
+            where = f"from {_tile(shield.path[0])} to {_tile(shield.path[-1])} on track {shield.track}"
+            yield Change(kind, where, what.format(where))
 
 
 def name(wire: WireSpec) -> str:

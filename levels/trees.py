@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from engine.model import CoreSpec, Design, WireSpec
 
 
+PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap", "gate", "sleep_after", "ahead")
+"""Keys of a wire that are left out where they are not set."""
+
+
 def design_tree(design: Design) -> dict[str, Any]:
     """The design as files and texts write it: ``every_ns`` or ``speed: 0``, one target without a list."""
     tree: dict[str, Any] = design.model_dump(include={"perwatt", "level"})
@@ -20,6 +24,8 @@ def design_tree(design: Design) -> dict[str, Any]:
         tree["pads"] = design.model_dump(include={"pads"})["pads"]
     tree["cores"] = [_core_tree(core) for core in design.cores]
     tree["wires"] = [_wire_tree(wire) for wire in design.wires]
+    if design.shields:
+        tree["shields"] = [{"path": [list(tile) for tile in s.path], "track": s.track} for s in design.shields]
     return tree
 
 
@@ -33,7 +39,7 @@ def _wire_tree(wire: WireSpec) -> dict[str, Any]:
         "from": wire.source,
         "to": wire.to[0] if len(wire.to) == 1 else list(wire.to),
         "path": [list(corner) for corner in wire.path],
-        **({} if wire.voltage_mv is None else {"voltage_mv": wire.voltage_mv}),
+        **{key: value for key in PHYSICS if (value := getattr(wire, key)) is not None},
     }
     if wire.every_ticks is None:
         return {**tree, "speed": 0}

@@ -69,6 +69,7 @@ def view(machine: Machine) -> dict[str, Any]:
         "issued": machine.issued,
         "fault": machine.fault,
         "late_words": machine.late_words(),
+        "closest": machine.closest(),
         "window": machine.window,
         "state": machine.state(),
         "counters": machine.counters(),

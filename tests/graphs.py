@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine import Options
-from engine.netlist import Netlist
+from engine.netlist import Gate, Netlist
 from engine.technology import technology
 from engine.truth import Workload
 from engine.units import TICKS_PER_CYCLE
@@ -319,6 +319,10 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
         notes.add("dvfs")
         if net.errs:
             notes.add("spoiled by haste")
+    if rng.random() < 0.2 and not only:
+        net, spoils = lined(rng, net)
+        notes |= {"lines", *(["spoiled by strays"] if spoils else [])}
+        seed = seed or rng.randrange(2**40)
     truth = Truth(net, draft.data, wrong, horizon, meant or net)
     truth.seed = seed
     return Case(net, truth, options, _cores(draft), notes, kinds)
@@ -349,6 +353,47 @@ def supplied(rng: Any, net: Netlist) -> Netlist:
         least = safe[mv] // 2 if rng.random() < haste else min(safe[mv] // 2, 1000 * wire.every_ticks)
         wires.append(replace(wire, voltage_mv=mv, safe_millitick=least, shifter_aj=rng.choice([0, 100_000])))
     return replace(net, nodes=tuple(nodes), wires=tuple(wires), physics=("dvfs",))
+
+
+def lined(rng: Any, net: Netlist) -> tuple[Netlist, bool]:
+    """The machine with encodings on some of its wires, and thin walls on others; whether that may make words wrong."""
+    codecs = technology(net.technology).codecs
+    share, spoils = rng.choice([0.2, 0.9]), rng.random() < 0.25
+    wires = []
+    for wire in net.wires:
+        if rng.random() < share:
+            encoding = rng.choice(sorted(codecs))
+            codec = codecs[encoding]
+            wire = replace(
+                wire,
+                encoding=encoding,
+                encoder_ticks=rng.choice([codec.encoder_ticks, 0, 7, 7]),
+                decoder_ticks=rng.choice([0, 0, 13, 60]),
+                encode_aj=codec.word_aj * len(wire.words),
+                raw_receiver=spoils and rng.random() < 0.05,
+            )
+        if rng.random() < 0.3:
+            # Safe where nothing waits for very long, or lost after a few words' time.
+            times = rng.choice([1, 2, 5]) if spoils else 10**6
+            wire = replace(wire, gap=50, retention_ticks=times * wire.transit_ticks + 1, wall_nw=1000)
+        wires.append(wire)
+    return replace(net, wires=tuple(wires), physics=(*net.physics, "encoding", "tunnelling")), spoils
+
+
+def gated(rng: Any, net: Netlist) -> Netlist:
+    """The machine with nodes and wires that sleep: some after very little, some look far ahead."""
+    share, patience = rng.choice([0.2, 0.6, 1.0]), rng.choice([0, 10, 100, 400])
+
+    def gate(most: int, cause: str) -> Gate | None:
+        if rng.random() > share:
+            return None
+        ahead = rng.choice([0, 0, 1, 2, 50])
+        return Gate(rng.randint(0, patience), min(ahead, most), rng.choice([1, 30, 200]), 1000, 10, (cause,))
+
+    awake = ("threads", "stream", "sink", "barrier", "shared.write", "shared.read")
+    nodes = [node if node.kind in awake else replace(node, gate=gate(1000, "leakage")) for node in net.nodes]
+    wires = [replace(wire, gate=gate(1, "drive")) for wire in net.wires]
+    return replace(net, nodes=tuple(nodes), wires=tuple(wires), physics=(*net.physics, "gating"))
 
 
 def _has_loop(net: Netlist) -> bool:

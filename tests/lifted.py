@@ -129,9 +129,7 @@ class _Lifting:
         )
         return len(self.nodes) - 1
 
-    def wire(
-        self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: Seen
-    ) -> None:
+    def wire(self, source: tuple[int, int], words: tuple[int, ...], target: int, ports: Seen) -> None:
         """Add a wire from an output, with positions of words in the whole result, to ports that see some of them."""
         rng, number = self.rng, len(self.wires)
         length, every = rng.choice([1, 1, 2, 3, 7]), rng.choice([10, 25, 50, 100, 100, 200])
@@ -236,14 +234,14 @@ class _Lifting:
         return replace(self.net, nodes=tuple(self.nodes), wires=tuple(self.wires), elements=tuple(self.elements))
 
 
-def lane_graph(rng: random.Random, size: int | None = None) -> Case:
+def lifted(rng: random.Random, size: int | None = None) -> Case:
     """A random machine with lanes."""
     while True:
         case = graph(rng, size)
-        if case.net.threads_per_block and case.net.threads_per_block * case.net.blocks:
-            lifted = _lifted(rng, case)
-            if lifted is not None:
-                return lifted
+        if case.net.threads_per_block * case.net.blocks and not (case.net.lined or case.net.noisy):
+            made = _lifted(rng, case)
+            if made is not None:
+                return made
 
 
 def _lifted(rng: random.Random, case: Case) -> Case | None:
@@ -265,7 +263,7 @@ def _lifted(rng: random.Random, case: Case) -> Case | None:
                 return None
             rng.choice(moves)(rng.choice(wide))
         made = laned(_with_scalar_sinks(work))
-    except ValueError:
+    except (ValueError, IndexError):  # its lanes do not fit, or it was spoiled by words that are not there
         return None
     if any(node.result_values > 16 for node in made.nodes):
         return None

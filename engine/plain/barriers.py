@@ -94,8 +94,9 @@ class Arrival(Core):
         if road is None:
             return
         packet = road.queue[0][0]
-        if packet.any:
-            fault = CoreFault("no-launch", 1)
+        road.tell(t)
+        if road.spoilt or packet.any:
+            fault = CoreFault(road.spoilt, 1, other=road.index) if road.spoilt else CoreFault("no-launch", 1)
             fault.header, fault.words = packet, self.ports[1].see(packet)
             raise fault
         road.leave(t)

@@ -6,8 +6,9 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
-from engine.machine import SEGMENTS
+from engine.machine import SEGMENTS, Cause
 from engine.netlist import Node
+from engine.plain.gates import Sleep
 from engine.plain.late import CORE, LateBits
 from engine.plain.packets import (
     ALL,
@@ -59,6 +60,8 @@ class Core(Moving):
     """Counted group: a packet of another launch in an open one is a fault."""
     drops = True
     """A firing without a result loses what it took."""
+    deciding = -1
+    """Port whose word decides from which others a firing takes."""
     again = False
     """After a firing all may be there for the next one, though nothing new comes."""
 
@@ -73,6 +76,9 @@ class Core(Moving):
         self.again = self.again or any(len(port.roads) > 1 for port in self.ports)
         overshoot = node.overshoot_ppm
         self.late_bits = LateBits(machine.chance_seed, CORE, index, overshoot) if overshoot else None
+        self.gate = Sleep(node.gate) if node.gate else None
+        self.foreseeing = [[road for road in outs if road.gate and road.gate.spec.ahead] for outs in self.outs]
+        """Of :attr:`outs`, the wires that wake when a result is made."""
         self.queue: deque[Result] = deque()
         self.taken = 0
         self.next_fire, self.last_fire = -NEVER, -1
@@ -128,7 +134,52 @@ class Core(Moving):
         queue = tuple((max(r.ready - t, 0), r.port, r.packet.header(completed)) for r in self.queue)
         group = self.group - completed if self.group >= 0 else None
         slots = tuple(p.header(completed) for p in self.slots())
-        return max(self.next_fire - t, 0), queue, self.taken, self.count, group, slots
+        key = max(self.next_fire - t, 0), queue, self.taken, self.count, group, slots
+        return key if self.gate is None else (*key, self._sleep_key(t, self.gate))
+
+    # --- sleeping -----------------------------------------------------------------------------------------
+
+    def _idle_since(self, gate: Sleep) -> int | None:
+        """From when on it is idle, which may lie ahead; None where it is not."""
+        return None if gate.asked or self.queue else max(gate.gone, self.next_fire, 0)
+
+    def look(self, t: int) -> None:
+        """Note whether it is needed by now, and since when."""
+        gate = self.gate
+        assert gate is not None
+        idle_since = self._idle_since(gate)
+        takes = self.takes(t) if idle_since is not None else None
+        if idle_since is None or not takes:
+            return
+        needed = -NEVER
+        for k in takes:
+            roads = self.ports[k].roads
+            if roads:
+                ahead = 0 if k == self.deciding else gate.spec.ahead
+                needed = max(needed, min([road.request(ahead) for road in roads]))
+        if -NEVER < needed <= t:
+            gate.asked = 1
+            gate.wake(needed, idle_since)
+
+    def asleep(self, t: int) -> int:
+        """How long it has slept until now since it was last awake."""
+        if self.gate is None:
+            return 0
+        self.look(t)
+        idle_since = self._idle_since(self.gate)
+        return 0 if idle_since is None else self.gate.asleep(t, idle_since)
+
+    def _sleep_key(self, t: int, gate: Sleep) -> tuple[int, int, int]:
+        self.look(t)
+        return gate.key(t, self._idle_since(gate))
+
+    def _awake(self, t: int, gate: Sleep) -> bool:
+        """Whether it is awake, all packets of its next firing being there."""
+        self.look(t)
+        if gate.refuses(t):
+            self.machine.wake_fire(gate.usable, self.index)
+            return False
+        return True
 
     # --- firing -------------------------------------------------------------------------------------------
 
@@ -164,6 +215,8 @@ class Core(Moving):
                 roads.append(road)
             if road.head_at > last_at:
                 last_at, last_port = road.head_at, k
+        if self.gate is not None and roads and not self._awake(t, self.gate):
+            return False
         if packets:
             head = self.header(heads, packets)
         elif takes:
@@ -202,9 +255,14 @@ class Core(Moving):
         ready = t + self.latency
         if machine.jitter_seed is not None:
             ready += machine.jitter(self.index, self.fired, self.latency)
+        for road in roads:
+            road.tell(t)
         try:
             if len(roads) > 1:
                 self._check_launches(heads, takes)
+            for road in roads:
+                if road.spoilt:
+                    raise CoreFault(road.spoilt, takes[heads.index(road.queue[0][0])], other=road.index)
             if self.grouped and group not in (-1, head.launch) and takes and not head.any:
                 raise CoreFault("open-group", takes[0], other=self.count, index=(group,))
             result = self.work(ready, head, words, heads)
@@ -217,6 +275,8 @@ class Core(Moving):
         held = self.effort.cycles * self.interval if self.effort else self.interval
         ready += held - self.interval
         self.account(t)
+        if self.gate is not None:
+            self.gate.asked = 0
         if roads:
             self.starved_by_port[last_port] += self.pending
             self.pending = 0
@@ -250,7 +310,7 @@ class Core(Moving):
         if self.late_bits is None or result.masked:
             return None
         masks = self.late_bits.masks(firing, len(result.words))
-        self.machine.note_late(t, True, self.index, masks, result)
+        self.machine.note_late(t, Cause.LATE_BITS, self.index, masks, result)
         return masks
 
     def live_port(self, heads: Heads) -> int:
@@ -284,9 +344,15 @@ class Core(Moving):
             self.machine.note_packet(What.MADE, self.index, t, result.ready, result.packet, result.port)
         if not result.packet.any:
             self.machine.hold(result.packet.launch, 1)
+        self.foresee(t, result)
         self.queue.append(result)
         if len(self.queue) == 1:
             self.machine.wake_out(result.ready, self.index)
+
+    def foresee(self, t: int, result: Result) -> None:
+        """A result is made at tick t: wires that look ahead wake."""
+        for road in self.foreseeing[result.port]:
+            road.expect(t)
 
     def enter_group(self, head: Packet, size: int) -> None:
         """Count a packet of a counted group of ``size``."""
@@ -327,6 +393,8 @@ class Core(Moving):
         self.account(t)
         self.queue.popleft()
         self.taken = 0
+        if self.gate is not None:
+            self.gate.gone = t
         if not result.packet.any:
             self.machine.hold(result.packet.launch, -1)
         if self.machine.watched:
@@ -357,6 +425,9 @@ class Core(Moving):
         self.blocked = self.busy = self.starved = self.pending = 0
         self.starved_by_port = [0] * len(self.ports)
         self.fired_before = self.fired
+        if self.gate is not None:
+            self.look(t)
+            self.gate.start_time_anew(t)
 
     def forget_window(self) -> None:
         """Another window: what segments 1 and 2 held is of before."""

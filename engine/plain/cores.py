@@ -54,6 +54,8 @@ class Switch(Passing):
 
 
 class Mux(Core):
+    deciding = 0
+
     def takes(self, t: int) -> tuple[int, ...] | None:
         port = self.ports[0]
         if port.immediate is not None:

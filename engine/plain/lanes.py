@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.machine import Cause
 from engine.netlist import NO_BLOCK, Form, InPort, Node, Wire
 from engine.plain.core import Core, Heads
 from engine.plain.cores import Gate, Guard, Mux, Passing, Tuple
@@ -112,7 +113,7 @@ class Laned(Core):
         masks = self.late_bits.masks(firing, len(result.words))
         if isinstance(result, Vector):
             masks = self.shape.clean(masks, result.live)
-        self.machine.note_late(t, True, self.index, masks, result)
+        self.machine.note_late(t, Cause.LATE_BITS, self.index, masks, result)
         return masks
 
     def by_lane(self, port: int, words: list[Words], live: int) -> int:

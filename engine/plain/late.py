@@ -31,21 +31,24 @@ def chance(*numbers: int) -> int:
 
 
 class Lateness:
-    """Which bits of a core or wire come late; ``rank`` is its place in the netlist, ``overshoot`` in ppm."""
+    """Which bits of a core or wire come late; ``rank`` is its place in the netlist, ``overshoot`` in ppm.
 
-    def __init__(self, seed: int, kind: int, rank: int, overshoot: int) -> None:
+    ``lines`` is how many bits of a word there are.
+    """
+
+    def __init__(self, seed: int, kind: int, rank: int, overshoot: int, lines: int = 32) -> None:
         self.start = seed + GOLDEN * (4 * rank + kind + 1)
-        self.overshoot = overshoot
+        self.overshoot, self.lines = overshoot, lines
 
     def ranks(self, event: int, word: int) -> list[int]:
         """Ranks of the late bits of a word in a firing or entry, both counted from 0; rank 0 is the slowest bit."""
         late = []
-        for rank in range(32):
+        for rank in range(self.lines):
             beyond = self.overshoot - STEP_PPM * rank
             if beyond <= 0:
                 break
             probability = min(MOST_PPM, FIRST_PPM + SLOPE * beyond)
-            drawn = chance(self.start, GOLDEN * (event + 1), GOLDEN * (32 * word + rank + 1)) >> 32
+            drawn = chance(self.start, GOLDEN * (event + 1), GOLDEN * (self.lines * word + rank + 1)) >> 32
             if drawn < (probability << 32) // PPM:
                 late.append(rank)
         return late
@@ -62,19 +65,19 @@ class LateBits(Lateness):
 class LateLines(Lateness):
     """Of a wire: which lines are slow differs from wire to wire."""
 
-    def __init__(self, seed: int, rank: int, overshoot: int, width: int) -> None:
-        super().__init__(seed, WIRE, rank, overshoot)
+    def __init__(self, seed: int, rank: int, overshoot: int, width: int, lines: int = 32) -> None:
+        super().__init__(seed, WIRE, rank, overshoot, lines)
         place = seed + GOLDEN * (4 * rank + LINES + 1)
-        self.lines = [
-            sorted(range(32), key=lambda bit: (chance(place, GOLDEN * (32 * word + bit + 1)), bit))
+        self.order = [
+            sorted(range(lines), key=lambda line: (chance(place, GOLDEN * (lines * word + line + 1)), line))
             for word in range(width)
         ]
 
     def masks(self, event: int, words: Words, before: Words) -> Words:
-        """Bits of each word that should change and stay what they were, as unsigned numbers."""
+        """Lines of each word that should change and stay what they were, as unsigned numbers."""
         found = []
         for k, (word, old) in enumerate(zip(words, before, strict=True)):
-            late = sum(1 << self.lines[k][rank] for rank in self.ranks(event, k))
+            late = sum(1 << self.order[k][rank] for rank in self.ranks(event, k))
             found.append(late & (word ^ old))
         return tuple(found)
 

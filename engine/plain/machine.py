@@ -13,13 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.log import ANY, LIVE, MASKED, Watcher, What, fault_row, in_order, log_width
-from engine.machine import KEPT_LATE, Counters, FaultInfo, LateWord, Options, PacketArrays, StateView, Stop, WindowInfo
+from engine.machine import (
+    KEPT_LATE,
+    Cause,
+    Counters,
+    FaultInfo,
+    LateWord,
+    Options,
+    PacketArrays,
+    StateView,
+    Stop,
+    WindowInfo,
+)
 from engine.netlist import Netlist
 from engine.plain.barriers import Arrival, Chamber, LaneArrival, LaneChamber
 from engine.plain.coalesce import LaneLoad, LaneStore
 from engine.plain.core import Core
 from engine.plain.cores import Address, Arithmetic, Gate, Guard, Mux, Passing, Switch, Tuple
 from engine.plain.divergence import Join, LaneSwitch
+from engine.plain.field import Field
 from engine.plain.gather import Compact, Pack, Reduce, Shuffle, Unpack
 from engine.plain.groups import Accumulate, Collect, Counter, Deal, Delay, Repeat, Scan, Take
 from engine.plain.lanes import (
@@ -42,13 +54,14 @@ from engine.plain.lanes import (
 )
 from engine.plain.late import GOLDEN, MASK, chance, mix
 from engine.plain.launches import Draws, Launch
+from engine.plain.lines import LineRoad
 from engine.plain.memory import Load, Sink, Source, Store
 from engine.plain.packets import CoreFault, Moving, Packet, Words
 from engine.plain.road import Road
 from engine.plain.shared import LaneSharedRead, LaneSharedWrite, Pages, SharedRead, SharedWrite
 from engine.plain.values import ARITHMETIC
 from engine.plain.vectors import Vector
-from engine.plain.views import counters, packets, state
+from engine.plain.views import counters, packets, settle, state
 from engine.plain.window import Window
 from engine.truth import Workload
 
@@ -162,8 +175,11 @@ class PlainMachine:
         self.segment = self._window.segment
 
         fan_in = {w for node in netlist.nodes for port in node.inputs if len(port.wires) > 1 for w in port.wires}
+        self.field = Field(self, netlist) if netlist.noisy else None
+        """Crosstalk; None where it is off."""
         self.roads = [
-            Road(self, w, wire, netlist.nodes[wire.source], w in fan_in) for w, wire in enumerate(netlist.wires)
+            (LineRoad if wire.has_lines else Road)(self, w, wire, netlist.nodes[wire.source], w in fan_in)
+            for w, wire in enumerate(netlist.wires)
         ]
         self.memories = [Pages(self, memory) for memory in netlist.memories]
         self.cores = [self._core(index) for index in range(len(netlist.nodes))]
@@ -171,8 +187,11 @@ class PlainMachine:
         barriers = [core for core in self.cores if isinstance(core, Arrival)]
         self._remembering: list[Pages | Arrival] = [*self.memories, *barriers]
         self._counting: list[Core | Road] = [*self.cores, *self.roads]
-        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories]
+        gates = [part.gate for part in self._counting if part.gate is not None]
+        self._moving: list[Moving] = [*self.cores, *self.roads, *self.memories, *gates]
         for core in self.cores:
+            for result in core.queue:
+                core.foresee(0, result)
             if core.queue or core in self._sources:
                 self.wake_out(0, core.index)
 
@@ -274,11 +293,11 @@ class PlainMachine:
             d = mix(d + GOLDEN + (word & 0xFFFFFFFF) & MASK)
         self.digest_of[wire] = d
 
-    def note_late(self, t: int, of_core: bool, index: int, masks: Words, packet: Packet) -> None:
-        """Keep which bits of a packet's words came late, of the first ones and of all in the same tick."""
+    def note_late(self, t: int, cause: Cause, index: int, masks: Words, packet: Packet) -> None:
+        """Keep which bits of a packet's words are wrong, of the first ones and of all in the same tick."""
         if len(self._late) < KEPT_LATE or self._late[-1].tick == t:
             launch = -1 if packet.any else packet.launch
-            self._late += [LateWord(t, of_core, index, k, bits, launch) for k, bits in enumerate(masks) if bits]
+            self._late += [LateWord(t, cause, index, k, bits, launch) for k, bits in enumerate(masks) if bits]
 
     def late_words(self) -> tuple[LateWord, ...]:
         """See :meth:`engine.machine.Machine.late_words`."""
@@ -433,6 +452,8 @@ class PlainMachine:
         elif window.compare(t, self.completed, self.issued, self.events, self._key(t)):
             for part in self._counting:
                 part.forget_window()
+            if self.field:
+                self.field.forget_window()
             if self.completed == info.first:
                 self._start_window(t)
 
@@ -494,11 +515,15 @@ class PlainMachine:
         """See :class:`engine.machine.Counters`."""
         for core in self.cores:
             core.account(max(self.now, 0))
-        return counters(self.cores, self.roads, self._window)
+        return counters(max(self.now, 0), self.cores, self.roads, self._window, self.field)
 
     def completions(self) -> NDArray[np.int64]:
         """Ticks c(L) of all counted launches, in order."""
         return np.array(self._completions, dtype=np.int64)
+
+    def closest(self) -> NDArray[np.int64]:
+        """See :meth:`engine.machine.Machine.closest`."""
+        return np.array(self.field.closest if self.field else [], dtype=np.int64)
 
     def digests(self) -> NDArray[np.uint64]:
         """Digest per wire, if asked for; see :meth:`engine.machine.Machine.digests`."""
@@ -506,10 +531,12 @@ class PlainMachine:
 
     def state(self) -> StateView:
         """See :class:`engine.machine.StateView`."""
+        settle(self.now, self.roads)
         return state(self.now, self.cores, self.roads, self.memories)
 
     def packets(self, tick: int) -> PacketArrays:
         """See :meth:`engine.machine.Machine.packets`."""
+        settle(self.now, self.roads)
         return packets(tick, self.roads)
 
     # --- going back ---------------------------------------------------------------------------------------
@@ -527,12 +554,13 @@ class PlainMachine:
             {number: launch.copy() for number, launch in self._launches.items()},
             self._window.copy(),
             [part.save() for part in self._moving],
+            self.field.save() if self.field else None,
         )
 
     def restore(self, snapshot: object) -> None:
         """Go back, or forward, to a snapshot of this machine; it can be used again."""
         assert isinstance(snapshot, tuple)
-        numbers, run, ticks, due, completions, late, digests, launches, window, parts = snapshot
+        numbers, run, ticks, due, completions, late, digests, launches, window, parts, field = snapshot
         self.now, self.events, self.completed, self.issued, self.oldest, self.fault, self.last_happening = numbers
         self._ended, self._midway, self._stops = run
         self._ticks = ticks.copy()
@@ -546,3 +574,5 @@ class PlainMachine:
         self.segment = self._window.segment
         for part, saved in zip(self._moving, parts, strict=True):
             part.load(saved)
+        if self.field:
+            self.field.load(field)

@@ -65,7 +65,9 @@ class Source(Core):
             if self.live is not None:
                 packet = Vector(words, self.launch, False, block, thread, 0, self.node.lanes, self.live[self.count])
         machine.hold(self.launch, 1)
-        self.queue.append(Result(packet, t, ALL))
+        result = Result(packet, t, ALL)
+        self.foresee(t, result)
+        self.queue.append(result)
         if isinstance(packet, Vector):
             lanes = packet.live.bit_count()
             self.effort = Effort(lanes, 1, 1, 1)

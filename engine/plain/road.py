@@ -6,7 +6,9 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.log import What
+from engine.machine import Cause
 from engine.netlist import InPort, Node, Wire, WordPick, wire_values
+from engine.plain.gates import Sleep
 from engine.plain.late import LateLines, spoiled
 from engine.plain.packets import NEVER, Moving, Packet, Words, forget_window
 from engine.plain.vectors import Layout, Vector
@@ -21,10 +23,12 @@ class Road(Moving):
     __slots__ = (
         "bits",
         "core",
+        "encoder",
         "entered",
         "entries",
         "every",
         "fan_in",
+        "gate",
         "head_at",
         "index",
         "lane_of",
@@ -33,29 +37,47 @@ class Road(Moving):
         "late_lines",
         "length",
         "machine",
+        "most",
         "queue",
         "source",
         "source_port",
+        "spoilt",
         "toggles",
         "transit",
+        "unsettled",
         "waits",
         "wanted",
         "words",
     )
-    moving = ("queue", "head_at", "last_in", "last_out", "bits", "entries", "toggles", "entered", "waits", "wanted")
+    moving: tuple[str, ...] = (
+        "queue",
+        "head_at",
+        "last_in",
+        "last_out",
+        "bits",
+        "entries",
+        "toggles",
+        "entered",
+        "waits",
+        "wanted",
+    )
 
     def __init__(self, machine: PlainMachine, index: int, wire: Wire, source: Node, fan_in: bool) -> None:
         self.machine = machine
         self.index = index
         self.source, self.source_port, self.core = wire.source, wire.source_port, wire.target
-        self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.length * wire.every_ticks
+        self.every, self.length, self.transit = wire.every_ticks, wire.length, wire.transit_ticks
+        self.most, self.encoder = wire.capacity - 1, wire.encoder_ticks
         values = wire_values(wire, source)
         self.words = None if values == tuple(range(source.result_values)) else values
         self.lane_of = Layout(wire.forms, wire.lanes).lane_of if wire.lanes > 1 else None
         """Per value its lane, −1 where all lanes share it; None on a wire of scalars."""
         self.fan_in = fan_in
+        self.gate = Sleep(wire.gate) if wire.gate and self.every else None
         overshoot = wire.overshoot_ppm
-        self.late_lines = LateLines(machine.chance_seed, index, overshoot, wire.tracks) if overshoot else None
+        self.late_lines: LateLines | None = None
+        if overshoot:
+            self.late_lines = LateLines(machine.chance_seed, index, overshoot, wire.tracks, wire.lines)
         self.queue: deque[tuple[Packet, int]] = deque()
         self.head_at = NEVER
         self.last_in = self.last_out = -NEVER
@@ -64,22 +86,45 @@ class Road(Moving):
         self.entered = self.waits = 0
         self.wanted = False
         """A copy waits until a place is free."""
+        self.unsettled, self.spoilt = False, ""
+        """See :class:`engine.plain.lines.LineRoad`."""
 
     def admits(self, t: int) -> bool:
         """Whether a packet may enter now; if only time is missing, the source is looked at again then."""
         held = len(self.queue)
         if not self.every:
             return False
-        if held > self.length:
+        if held > self.most:
             self.wanted = True
             return False
         at = self.last_in + self.every
-        if held == self.length and self.last_out + self.every > at:
+        if held == self.most and self.last_out + self.every > at:
             at = self.last_out + self.every
+        if self.gate is not None:
+            at = self._awake(t, self.gate, at)
         if at > t:
             self.machine.wake_out(at, self.source)
             return False
         return True
+
+    def _awake(self, t: int, gate: Sleep, at: int) -> int:
+        """The tick from which a packet may enter, which else might at ``at``."""
+        if not gate.asked:
+            self.expect(t)
+        return max(at, gate.usable) if gate.refuses(t) else at
+
+    def expect(self, t: int) -> None:
+        """Something will enter, as is known at tick t."""
+        gate = self.gate
+        assert gate is not None
+        if not gate.asked and not self.queue:
+            gate.wake(t, max(self.last_out, 0))
+        gate.asked += 1
+
+    def asleep(self, t: int) -> int:
+        """How long it has slept until now since it was last awake."""
+        gate = self.gate
+        return gate.asleep(t, max(self.last_out, 0)) if gate and not gate.asked and not self.queue else 0
 
     def enter(self, t: int, packet: Packet, late: Words | None = None) -> None:
         """Take a copy of a result, of which some bits may be late (see :class:`engine.plain.packets.Result`)."""
@@ -87,26 +132,21 @@ class Road(Moving):
             words = packet.words
             packet = packet.carry(tuple([words[w] for w in self.words]))
             late = late and tuple([late[w] for w in self.words])
-        received = packet
-        if (late or self.late_lines) and not packet.masked:
-            received = self._received(t, packet, late)
+        received, toggled = packet, 0
+        if not packet.masked:
+            received, toggled = self.send(t, packet, late)
         machine = self.machine
         launch = packet.launch
         segment = machine.segment(launch)
         self.entries[segment] += 1
         self.entered += 1
-        if not packet.masked:
-            words = packet.words if self.lane_of is None else self._driven(packet)
-            if words != self.bits:
-                toggled = 0
-                for new, old in zip(words, self.bits, strict=True):
-                    toggled += ((new ^ old) & 0xFFFFFFFF).bit_count()
-                self.toggles[segment] += toggled
-                self.bits = words
+        self.toggles[segment] += toggled
         if not packet.any:
             machine.hold(launch, 1)
         if machine.watched:
             machine.note_packet(What.ENTERED, self.index, t, t, received)
+        if self.gate is not None:
+            self.gate.asked -= 1
         self.queue.append((received, t))
         self.last_in = t
         if len(self.queue) == 1:
@@ -120,15 +160,33 @@ class Road(Moving):
         pairs = zip(packet.words, self.bits, self.lane_of, strict=True)
         return tuple([word if lane < 0 or live >> lane & 1 else old for word, old, lane in pairs])
 
+    def send(self, t: int, packet: Packet, late: Words | None) -> tuple[Packet, int]:
+        """Drive the words of a packet that is not masked: the packet as it will be seen at the end, and toggled bits.
+
+        The start of the wire keeps the true words.
+        """
+        words, before = packet.words if self.lane_of is None else self._driven(packet), self.bits
+        received = self._received(t, packet, late) if late or self.late_lines else packet
+        if words == before:
+            return received, 0
+        self.bits = words
+        return received, sum([((new ^ old) & 0xFFFFFFFF).bit_count() for new, old in zip(words, before, strict=True)])
+
     def _received(self, t: int, packet: Packet, late: Words | None) -> Packet:
-        """The packet as it will be seen at the end. The start of the wire keeps the true words."""
         wrong = late or (0,) * len(packet.words)
         if self.late_lines:
             words = packet.words if self.lane_of is None else self._driven(packet)
             stuck = self.late_lines.masks(sum(self.entries), words, self.bits)
-            self.machine.note_late(t, False, self.index, stuck, packet)
+            self.machine.note_late(t, Cause.LATE_LINES, self.index, stuck, packet)
             wrong = tuple([of_core | of_line for of_core, of_line in zip(wrong, stuck, strict=True)])
         return packet.carry(spoiled(packet.words, wrong))
+
+    def settle(self) -> None:
+        """Only where lines are looked at."""
+        raise NotImplementedError
+
+    def tell(self, t: int) -> None:
+        """Note what was wrong with the head, which is taken or would be, beyond what came late."""
 
     def leave(self, t: int) -> None:
         """Give the head to the core at the end."""
@@ -160,6 +218,8 @@ class Road(Moving):
     def start_time_anew(self, t: int) -> None:
         """The window begins."""
         self.entered = self.waits = 0
+        if self.gate is not None:
+            self.gate.start_time_anew(t)
 
     def key(self, t: int, completed: int) -> tuple[Any, ...]:
         """The state for the period search."""
@@ -168,7 +228,17 @@ class Road(Moving):
             at = (self.head_at if k == 0 and self.fan_in else entry + self.transit) - t
             arrivals.append((packet.header(completed), at if self.fan_in else max(at, 0)))
         last_in, last_out = self.last_in + self.every - t, self.last_out + self.every - t
-        return max(last_in, 0), max(last_out, 0), tuple(arrivals)
+        key = max(last_in, 0), max(last_out, 0), tuple(arrivals)
+        if self.gate is None:
+            return key
+        idle = not self.gate.asked and not self.queue
+        return *key, self.gate.key(t, max(self.last_out, 0) if idle else None)
+
+    def request(self, ahead: int) -> int:
+        """When its head asks the core at its end to be awake, ``ahead`` tiles before it comes; NEVER without one."""
+        if not self.queue:
+            return NEVER
+        return max(self.queue[0][1], self.head_at - min(ahead, self.length) * self.every)
 
 
 class Port:
@@ -186,10 +256,12 @@ class Port:
     def head(self, t: int) -> Road | None:
         """The road whose head is served now: the least a(k), ties by the order of the wires."""
         roads = self.roads
-        if len(roads) == 1:
-            return roads[0] if roads[0].head_at <= t else None
-        best = min(roads, key=lambda road: road.head_at)
-        return best if best.head_at <= t else None
+        best = roads[0] if len(roads) == 1 else min(roads, key=lambda road: road.head_at)
+        if best.head_at > t:
+            return None
+        if best.unsettled:
+            best.settle()
+        return best
 
     def see(self, packet: Packet) -> Words:
         """The packet's words as the core sees them."""

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from engine.machine import SEGMENTS, Counters, NodeView, PacketArrays, PacketView, StateView, WireView
 from engine.plain.core import Core
+from engine.plain.field import Field
+from engine.plain.lines import LineRoad
 from engine.plain.packets import NEVER, Effort, Packet
 from engine.plain.road import Road
 from engine.plain.shared import Pages
@@ -16,7 +18,7 @@ from engine.plain.vectors import Vector
 from engine.plain.window import Window
 
 
-def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
+def counters(now: int, cores: list[Core], roads: list[Road], window: Window, field: Field | None) -> Counters:
     """See :class:`engine.machine.Counters`."""
     efforts = np.array([core.efforts for core in cores], np.int64).reshape(len(cores), -1, SEGMENTS)
     wide = {name: efforts[:, k].T.copy() for k, name in enumerate(Effort._fields)} if efforts.size else {}
@@ -38,9 +40,24 @@ def counters(cores: list[Core], roads: list[Road], window: Window) -> Counters:
         accesses=_numbers(window.accesses),
         latency_worst=window.latency_worst,
         latencies=_numbers(window.latencies),
+        node_sleep=_sleep(now, cores),
+        wire_sleep=_sleep(now, roads),
+        coupling=_columns(field.coupling if field else [[0] * 4 for _ in roads]),
+        **_of_lines(roads),
         words=_numbers(window.words) if wide else None,
         **wide,
     )
+
+
+def _sleep(now: int, parts: Sequence[Core] | Sequence[Road]) -> NDArray[np.int64]:
+    """Slept ticks, wakings and delayed words of each part; without rows where none may sleep."""
+    if all(part.gate is None for part in parts):
+        return np.zeros((0, 3), np.int64)
+    rows = [
+        (part.asleep(now) + part.gate.slept, part.gate.wakes, part.gate.delayed) if part.gate else (0, 0, 0)
+        for part in parts
+    ]
+    return np.array(rows, np.int64)
 
 
 def state(now: int, cores: list[Core], roads: list[Road], memories: list[Pages]) -> StateView:
@@ -82,7 +99,7 @@ def packets(tick: int, roads: list[Road]) -> PacketArrays:
     for road in roads:
         ahead = float(NEVER)
         for packet, entry in road.queue:
-            ahead = min((tick - entry) / road.every, road.length, ahead - 1)
+            ahead = max(min((tick - entry - road.encoder) / road.every, road.length, ahead - 1), 0.0)
             found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked))
     columns = list(zip(*found, strict=True)) or [()] * 5
     return PacketArrays(
@@ -92,6 +109,21 @@ def packets(tick: int, roads: list[Road]) -> PacketArrays:
         launch=np.array(columns[3], dtype=np.int32),
         masked=np.array(columns[4], dtype=np.bool_),
     )
+
+
+def settle(now: int, roads: list[Road]) -> None:
+    """What is at a wire's end is shown as it will be received, whether a core has looked at it or not."""
+    for road in roads:
+        if road.unsettled and road.head_at <= now:
+            road.settle()
+
+
+def _of_lines(roads: list[Road]) -> dict[str, NDArray[np.int64]]:
+    """What wires with lines count; nothing where there are none."""
+    if not any(isinstance(road, LineRoad) for road in roads):
+        return {}
+    found = [(road.corrections, road.longest) if isinstance(road, LineRoad) else (0, 0) for road in roads]
+    return {"corrections": _numbers([c for c, _ in found]), "longest": _numbers([t for _, t in found])}
 
 
 def _view(p: Packet) -> PacketView:

@@ -19,6 +19,7 @@ FAULTS = {
     "written-twice": "an output word that is written a second time",
     "extra-word": "more words at a sink than its array has",
     "lost-words": "a launch that has no packet left, and output words missing",
+    "burnt-out": "a core that is 100 K hotter than what is around the chip, in levels with heat",
     "unwritten": "a load of an output word that was not stored in this launch",
     "no-launch": "a delay's first word where a launch is needed",
     "mixed-launches": "packets of two launches at one core",
@@ -202,7 +203,8 @@ word costs {near_word:g} fJ and a far word {far_word:g} fJ. Every figure and its
 
 Where a level lets them be set, every core has two more settings: `voltage_mv`, 500 to 1300 in steps of 25 (default
 900), and `clock_ticks`, 50 to 1000 (default 100); latency and interval are then cycles of so many ticks of 10 ps, and
-energies and leakage those of the voltage. See "Physics: voltage and clock" in model.md.
+energies and leakage those of the voltage. See "Physics: voltage and clock" in model.md. Another one is `oxide`,
+standard or thin: see "Physics: tunnelling" there.
 """
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import UsageError, nearest
+from engine.model import Level
 from game.commands.load import board_problems, level_and_design, writable
 from game.commands.output import command, print_problems, progress, say
 
@@ -34,8 +35,9 @@ def render(
     if time is not None and kind == ".gif":
         raise UsageError("--time is for a PNG: a GIF shows one period")
     width, height = size_of(size) if size else SIZES[kind]
-    _check_overlay(overlay)
     level, design = level_and_design(level_ref, design_ref, packs)
+    if overlay is not None:
+        _check_overlay(overlay, level.level)
     writable(out, force)
     problems = board_problems(level, design)
     if any(p.severity == "error" for p in problems):
@@ -84,9 +86,12 @@ def size_of(text: str) -> tuple[int, int]:
     raise UsageError(f"--size is '{text}': give width and height in pixels, 64 to 7680 each, as 1920x1080")
 
 
-def _check_overlay(overlay: str | None) -> None:
-    names = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
-    if overlay is not None and overlay not in names:
+def _check_overlay(overlay: str, level: Level) -> None:
+    without_screen()
+    from game.view.scene import overlays_of
+
+    names = overlays_of(level)
+    if overlay not in names:
         meant = nearest(overlay, names)
         hint = f"did you mean '{meant}'?" if meant else f"there are: {', '.join(names)}"
-        raise UsageError(f"there is no overlay '{overlay}': {hint}")
+        raise UsageError(f"there is no overlay '{overlay}' in {level.id}: {hint}")

@@ -69,18 +69,20 @@ def trace(
         print_problems(problems)
         return 1
     from engine.elaborate import elaborate
+    from engine.heated import in_its_heat
     from engine.simulation import with_launches
     from engine.trace import choose
     from levels.writing import replacing
 
-    netlist = elaborate(level.level, design.design)
+    workload = Workload(level.level, seed)
+    netlist = in_its_heat(elaborate(level.level, design.design), workload, engine)  # type: ignore[arg-type]
     if launches is not None:
         # The launches are counted from the start of the trace on: what comes before takes its time as well.
         netlist = with_launches(netlist, launches)
         netlist = replace(netlist, time_limit_ticks=netlist.time_limit_ticks + ticks_from_ns(start))
     job = _Job(
         netlist,
-        Workload(level.level, seed),
+        workload,
         kind,
         f"{level.level.id}, {design.design.name}, seed {seed}",
         choose(netlist, only),

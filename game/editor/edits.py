@@ -267,11 +267,11 @@ def set_speeds(design: Design, speeds: Mapping[int, int | None]) -> Design:
     return design.model_copy(update={"wires": wires})
 
 
-def set_voltages(design: Design, voltages: Mapping[int, int | None]) -> Design:
-    """Wires at these voltages in mV; None: as they come."""
+def set_wires(design: Design, indices: Collection[int], name: str, value: int | str | None) -> Design:
+    """Wires with this value of a setting, a field of :class:`engine.model.WireSpec`; None: as they come."""
     wires = list(design.wires)
-    for i, mv in voltages.items():
-        wires[i] = wires[i].model_copy(update={"voltage_mv": mv})
+    for i in indices:
+        wires[i] = wires[i].model_copy(update={name: value})
     return design.model_copy(update={"wires": wires})
 
 
@@ -385,11 +385,11 @@ def paste(level: Level, design: Design, blueprint: Design, at: Tile) -> tuple[De
             source, to = _renamed(wire.source, names), [_renamed(end, names) for end in wire.to]
             path = [(x + dx, y + dy) for x, y in wire.path]
             every, stopped = _ns(wire.every_ticks), 0 if wire.every_ticks is None else None
-            mv = wire.voltage_mv
+            physics = wire.model_dump(include={"voltage_mv", "encoding", "receiver", "gap"})
             try:
-                builder.wire(source, to, path=path, speed=stopped, every_ns=every, voltage_mv=mv)
+                builder.wire(source, to, path=path, speed=stopped, every_ns=every, **physics)
             except PerwattError:
-                builder.wire(source, to, speed=stopped, every_ns=every, voltage_mv=mv)
+                builder.wire(source, to, speed=stopped, every_ns=every, **physics)
     except PerwattError as error:
         raise Refused(str(error)) from None
     return builder.design(), list(names.values())

@@ -14,7 +14,7 @@ from game.editor.history import History
 from game.view.camera import Camera
 from game.view.hits import Hits
 from game.view.layout import Notch, make_layout
-from game.view.scene import GhostWire, Item
+from game.view.scene import GhostWire, Item, shield_index, shield_name
 
 Pos = tuple[float, float]
 
@@ -57,6 +57,15 @@ class WireHand:
     """The element under the mouse; on another one Tab begins anew."""
 
 
+@dataclass(slots=True)
+class ShieldHand:
+    """A shield in the hand, to be laid from tile to tile; ``start`` is where it begins, once that is known."""
+
+    start: Tile | None = None
+    pos: Pos = (0.0, 0.0)
+    """Where the mouse was then, in tiles: what is nearest to it is the track."""
+
+
 class Hand:
     """The hand of the player on one board.
 
@@ -70,7 +79,7 @@ class Hand:
         self.history = history
         self.camera = camera
         self.selection: set[Item] = set()
-        self.hand: PartHand | PasteHand | WireHand | None = None
+        self.hand: PartHand | PasteHand | WireHand | ShieldHand | None = None
         self.hover: Item | None = None
         self.hover_port: Notch | None = None
         self.pos: Pos = (0.0, 0.0)
@@ -109,11 +118,16 @@ class Hand:
             count = len(self.design.wires)
             if isinstance(self.hand, WireHand) and self.hand.element not in cores:
                 self.hand = None  # what it began at is gone
+            cores |= {shield_name(i) for i in range(len(self.design.shields))}
             self.selection = {i for i in self.selection if (i in cores if isinstance(i, str) else i < count)}
         return self._hits
 
     def _is_core(self, item: Item | None) -> bool:
         return isinstance(item, str) and any(core.id == item for core in self.design.cores)
+
+    def selected_shields(self) -> set[int]:
+        """Indices of the shields that are selected."""
+        return {i for item in self.selection if (i := shield_index(item)) is not None}
 
     def selected_cores(self) -> set[str]:
         """Cores (not pads) that are selected."""

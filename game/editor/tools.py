@@ -13,17 +13,18 @@ from math import ceil
 from engine.board import expand
 from engine.model import Design, Level, SettingValue
 from engine.parts import parts_allowed
-from game.editor import edits
+from game.editor import edits, shields
 from game.editor.edits import Refused, Tile
 from game.editor.fitting import End, Ends
-from game.editor.hand import Mods, PartHand, PasteHand, Pos, WireHand, default_settings
+from game.editor.hand import Mods, PartHand, PasteHand, Pos, ShieldHand, WireHand, default_settings
 from game.editor.history import History
 from game.editor.speeds import Speeds
 from game.editor.wiring import Wiring
 from game.view.camera import Camera
 from game.view.hits import WIRE_RADIUS
 from game.view.layout import Notch
-from game.view.scene import Ghost, Item
+from game.view.roads import track_at
+from game.view.scene import SHIELD, Ghost, Item, shield_index, shield_name
 
 DRAG_PIXELS = 4
 """The mouse must move this far before a press becomes a drag."""
@@ -80,8 +81,9 @@ class Tools(Wiring, Speeds):
     def _look(self, pos: Pos) -> None:
         hits = self.hits()
         core, wire = hits.core_at(self.camera, pos), hits.wire_at(self.camera, pos)
+        shield = hits.shield_at(self.camera, pos)
         self.hover_port = hits.port_at(self.camera, pos, self.port_reach(core is not None))
-        self.hover = core if core is not None else wire
+        self.hover = core if core is not None else wire if shield is None else shield_name(shield)
         if isinstance(self.hand, PartHand | PasteHand):
             self._try_hand()
         elif isinstance(self.hand, WireHand) and self.hand.over != core:
@@ -116,8 +118,13 @@ class Tools(Wiring, Speeds):
                 self.history.begin()
                 self._put(press.tile)
             return
+        if isinstance(self.hand, ShieldHand):
+            press.target = "shield"
+            self.hand.start, self.hand.pos = press.tile, self.camera.to_board(*press.pos)
+            self.history.begin()
+            return
         port, core = self.hover_port, self.hits().core_at(self.camera, press.pos)
-        wire = self.hits().wire_at(self.camera, press.pos)
+        wire, shield = self.hits().wire_at(self.camera, press.pos), self.hits().shield_at(self.camera, press.pos)
         if self.brush and self.speed is not None:  # it paints whatever is crossed, wherever the stroke begins
             press.target, press.item = "paint", core
             self.history.begin()
@@ -137,6 +144,10 @@ class Tools(Wiring, Speeds):
                 self.selection ^= {core}
             elif core not in self.selection:
                 self.selection = {core}
+        elif shield is not None:
+            item = shield_name(shield)
+            self.selection = self.selection ^ {item} if press.mods.ctrl else {item}
+            press.target = "laid"
         elif wire is not None:
             press.target, press.item = "wire", wire
             if press.mods.ctrl:
@@ -206,6 +217,8 @@ class Tools(Wiring, Speeds):
             self._commit("move", "place")
         elif press.dragging and press.target == "wire":
             self._commit("reroute", "connect")
+        elif press.target == "shield":
+            self._release_shield(press.mods.shift or mods.shift)
         elif press.target == "paint":
             painted = self._commit("speed", "connect" if press.dragging else "notch")
             if not (painted or press.dragging) and press.item is not None:
@@ -267,6 +280,8 @@ class Tools(Wiring, Speeds):
                 wire = self.hits().wire_at(self.camera, place)
                 if wire is not None:
                     self._paint(wire)
+        elif press.target == "shield":
+            self._stretch(pos)
         elif press.target == "empty":
             self.box = (press.pos, pos)
 
@@ -307,10 +322,13 @@ class Tools(Wiring, Speeds):
     def _erase(self, pos: Pos) -> None:
         hits = self.hits()
         core, wire = hits.core_at(self.camera, pos), hits.wire_at(self.camera, pos)
+        shield = hits.shield_at(self.camera, pos)
         selected = core in self.selection or wire in self.selection
         if self._is_core(core):
             cores = self.selected_cores() if selected else {str(core)}
             self.history.preview(edits.delete(self.design, cores))
+        elif shield is not None and core is None:
+            self.history.preview(shields.remove(self.design, {shield}))
         elif wire is not None and core is None:
             wires = self.selected_wires() if selected else {wire}
             self.history.preview(edits.delete(self.design, (), wires))
@@ -332,14 +350,46 @@ class Tools(Wiring, Speeds):
     # --- parts and blueprints in the hand ----------------------------------------------------------------
 
     def take(self, core: str, settings: dict[str, SettingValue] | None = None) -> None:
-        """A part into the hand, with its settings or the catalogue's least ones."""
+        """A part into the hand, with its settings or the catalogue's least ones; or a shield."""
         self.cancel()
+        if core == SHIELD:
+            self.hand = ShieldHand()
+            return
         self.hand = PartHand(core, dict(settings) if settings is not None else default_settings(core))
 
     def take_blueprint(self, blueprint: Design) -> None:
         """A blueprint into the hand."""
         self.cancel()
         self.hand = PasteHand(blueprint)
+
+    def _stretch(self, pos: Pos) -> None:
+        """The shield that is being laid goes up to here, on the track where it was begun."""
+        hand, tile = self.hand, self.camera.tile_at(*pos)
+        if not isinstance(hand, ShieldHand) or hand.start is None or tile is None:
+            return
+        path = shields.straight(hand.start, tile)
+        self.history.preview(self.history.gesture_start)
+        self.reason = None
+        if len(path) < 2:
+            return
+        across = hand.pos[1] - hand.start[1] if path[0][1] == path[1][1] else hand.pos[0] - hand.start[0]
+        track = track_at(across - 0.5, self.level.board.tracks)
+        try:
+            self.history.preview(shields.lay(self.level, self.history.gesture_start, path, track))
+        except Refused as refused:
+            self.reason = str(refused)
+
+    def _release_shield(self, more: bool) -> None:
+        if self.reason is not None:
+            self.on_say(f"No shield: {self.reason}")
+            self.on_sound("refused")
+        self.reason = None
+        if self._commit("shield", "place"):
+            self.selection = {shield_name(len(self.design.shields) - 1)}
+            if not more:
+                self.hand = None
+        elif isinstance(self.hand, ShieldHand):
+            self.hand.start = None
 
     def _put(self, tile: Tile) -> None:
         try:
@@ -403,11 +453,13 @@ class Tools(Wiring, Speeds):
     def remove(self) -> None:
         """Delete what a key acts on."""
         self.settle()
-        subjects = self.subjects(lambda item: isinstance(item, int) or self._is_core(item))
+        named = {shield_name(i) for i in range(len(self.design.shields))}
+        subjects = self.subjects(lambda item: isinstance(item, int) or item in named or self._is_core(item))
+        laid = {i for item in subjects if (i := shield_index(item)) is not None}
         cores = {item for item in subjects if isinstance(item, str)}
         wires = {item for item in subjects if isinstance(item, int)}
-        if cores or wires:
-            self.history.do(edits.delete(self.design, cores, wires), "remove")
+        if subjects:
+            self.history.do(shields.remove(edits.delete(self.design, cores, wires), laid), "remove")
             self.on_sound("remove")
 
     def copy(self) -> Design | None:

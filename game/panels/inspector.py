@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pygame
 
-from game.describe import Causes, Choice, Entry, Head, Held, Note, Press, Row, Shares, Subject, Value
 from game.panels.kit import Canvas, Panel, Typed
+from game.rows import Causes, Choice, Entry, Head, Held, Note, Press, Row, Shares, Subject, Value
 from game.supply import SafeRegion
 from game.text import code_lines, number
 from game.theme import (

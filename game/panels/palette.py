@@ -9,11 +9,21 @@ import pygame
 from engine.catalog import CORES
 from engine.model import Design, Level
 from engine.parts import parts_allowed
+from game.editor import shields
 from game.panels.kit import Canvas, Panel, Typed
 from game.said import plain
 from game.theme import EDGE, PANEL, PANEL_2, SKY, TEXT, TEXT_2, TEXT_3, mix
+from game.view.scene import SHIELD
 
-FAMILIES = {"arithmetic": "Math", "steering": "Steering", "storage": "Memory", "reduction": "Reduce"}
+FAMILIES = {
+    "arithmetic": "Math",
+    "steering": "Steering",
+    "storage": "Memory",
+    "reduction": "Reduce",
+    "ground": "Ground",
+}
+
+SHIELD_SUMMARY = "A grounded track between wires: no word beside it couples through it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,10 @@ def parts_of(level: Level, design: Design, search: str = "") -> tuple[Part, ...]
                 continue
             left = None if allowed is None else allowed - used.get(core.name, 0)
             found.append(Part(core.name, family, left, allowed, slot if slot <= 9 else 0, plain(core.summary)))
+    most = shields.allowed(level)
+    if most != 0 and (not wanted or wanted in SHIELD or wanted in SHIELD_SUMMARY):
+        left = None if most is None else most - len(design.shields)
+        found.append(Part(SHIELD, "ground", left, most, slot + 1 if slot < 9 else 0, SHIELD_SUMMARY))
     return tuple(found)
 
 

@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import PerwattError
-from engine.model import Design, Report
 from game.comparing import Pair
 from game.describe import BASES
 from game.editor.edits import Refused
 from game.editor.hand import PasteHand, WireHand
 from game.entries import typed
 from game.follow import pick
-from game.livescore import Scored
-from game.panels.header import medal_count
 from game.panels.kit import Zone
 from game.playback import PACES
-from game.said import said
 from game.screens import shown, stops
 from game.screens.clips import Clips
-from game.screens.coach import PRAISE_S
 from game.screens.keepsakes import Keepsakes
 from game.screens.matching import match_wires
-from game.shell.launching import launch
-from game.shell.places import SANDBOX
+from game.screens.running import Running
+from game.screens.tabs import Tabs
 from game.view.marks import middle_of
-from game.view.scene import OVERLAYS, Item
-from levels.refusals import refusal
+from game.view.scene import OVERLAYS, Item, overlays_of
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 
 PAN = 64
-DELETED_S = 12.0
 HELD_S = 0.3
 """A key that is down so long is held: what it has switched on goes off with it."""
 REPEATS = frozenset(
@@ -48,23 +39,25 @@ class Deeds:
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
-        self.clips = Clips(bench, self._leave_tab)
+        self.running = Running(bench)
+        self.tabs = Tabs(bench)
+        self.clips = Clips(bench, self.tabs.leave)
         self._brush_since = 0.0
         self.keepsakes = Keepsakes(bench)
         self._simple: dict[str, Callable[[], None]] = {
-            "play": self.play,
-            "launch": self.launch,
-            "step": lambda: self._stepped(self.bench.session.playback.step),
-            "step-back": lambda: self._stepped(self.bench.session.playback.step_back),
-            "tick": lambda: self._seek_by(100),
-            "tick-back": lambda: self._seek_by(-100),
-            "launch-next": lambda: self._stepped(self.bench.session.playback.next_launch),
-            "launch-back": lambda: self._stepped(self.bench.session.playback.previous_launch),
-            "start": lambda: self._seek(0),
-            "live-end": self.live_end,
-            "slower": lambda: self._pace(-1),
-            "faster": lambda: self._pace(1),
-            "fault": self.to_fault,
+            "play": self.running.play,
+            "launch": self.running.launch,
+            "step": lambda: self.running.stepped(self.bench.session.playback.step),
+            "step-back": lambda: self.running.stepped(self.bench.session.playback.step_back),
+            "tick": lambda: self.running.seek_by(100),
+            "tick-back": lambda: self.running.seek_by(-100),
+            "launch-next": lambda: self.running.stepped(self.bench.session.playback.next_launch),
+            "launch-back": lambda: self.running.stepped(self.bench.session.playback.previous_launch),
+            "start": lambda: self.running.seek(0),
+            "live-end": self.running.live_end,
+            "slower": lambda: self.running.change_pace(-1),
+            "faster": lambda: self.running.change_pace(1),
+            "fault": self.running.to_fault,
             "pipette": lambda: self.bench.tools.pipette(),
             "pan-left": lambda: self._pan(1, 0),
             "pan-right": lambda: self._pan(-1, 0),
@@ -111,10 +104,10 @@ class Deeds:
             "keys": self.keys,
             "back": self.back,
             "rename": lambda: self.do(("type", "rename")),
-            "tab.new": self.new_tab,
-            "tab.copy": self.copy_tab,
-            "tab.delete": self.delete_tab,
-            "tab.restore": self.restore_tab,
+            "tab.new": self.tabs.new,
+            "tab.copy": self.tabs.copy,
+            "tab.delete": self.tabs.delete,
+            "tab.restore": self.tabs.restore,
             "nothing": lambda: None,
         }
 
@@ -133,7 +126,7 @@ class Deeds:
                 else:
                     bench.tools.take(core)
             case ("tab", int() as index):
-                self._leave_tab()
+                self.tabs.leave()
                 bench.session.show_tab(index)
             case ("type", str() as name):
                 bench.type(name, self._text_of(name))
@@ -162,10 +155,9 @@ class Deeds:
                 self.show(items[0])
                 bench.tools.selection = set(items)
             case ("trash", item):
-                self._leave_tab()
-                self._restored(lambda: bench.session.restore(item))
+                self.tabs.bring_back(item)
             case ("seek-to", int() as tick):
-                self._seek(tick)
+                self.running.seek(tick)
             case (str() as name,) if name in self._simple:
                 self._simple[name]()
 
@@ -179,7 +171,11 @@ class Deeds:
                 self.do(("take", part.core))
         elif meaning.startswith("overlay-"):
             index = int(meaning[8:]) - 1
-            self.show_overlay(shown.KEY_OVERLAYS[index])
+            name = shown.KEY_OVERLAYS[index]
+            if name in overlays_of(bench.level):
+                self.show_overlay(name)
+            else:
+                bench.say(f"Nothing has {name} in this level")
         elif meaning == "play" and isinstance(bench.tools.hand, WireHand):
             bench.tools.bend()
         elif meaning in ("panels", "plots") and isinstance(bench.tools.hand, PasteHand):
@@ -198,12 +194,12 @@ class Deeds:
                 bench.camera.x, bench.camera.y = share * columns, down * rows
             case ("seek.lanes",):
                 first, last = bench.probing.span()
-                self._seek(round(first + share * (last - first)) if share < 1 else last - 1)
+                self.running.seek(round(first + share * (last - first)) if share < 1 else last - 1)
             case ("brief.move",):
                 bench.briefing.drag(pos)
             case ("seek",):
                 _, end = shown.span(bench)
-                self._seek(round(share * end))
+                self.running.seek(round(share * end))
             case ("pace",):
                 edge = bench.context.theme.px(8)
                 share = (pos[0] - zone.rect.left - edge) / max(zone.rect.width - 2 * edge, 1)
@@ -260,69 +256,6 @@ class Deeds:
                     bench.tools.speed = every
         return ""
 
-    # --- running -----------------------------------------------------------------------------------------
-
-    def play(self) -> None:
-        session = self.bench.session
-        playback = session.playback
-        if playback.simulation is None:
-            return
-        if not playback.playing and playback.halted:
-            playback.seek(0)  # again from the start
-        playback.playing = not playback.playing
-        session.wants_to_play = playback.playing
-
-    def _stepped(self, step: Callable[[], None]) -> None:
-        self.bench.session.wants_to_play = False
-        self.bench.session.playback.playing = False
-        step()
-
-    def _seek(self, tick: int) -> None:
-        playback = self.bench.session.playback
-        if playback.simulation is not None:
-            self._stepped(lambda: playback.seek(tick))
-
-    def _seek_by(self, ticks: int) -> None:
-        self._seek(self.bench.session.playback.tick + ticks)
-
-    def live_end(self) -> None:
-        trace = self.bench.session.trace
-        if trace is not None:
-            self._seek(trace.end)
-
-    def _pace(self, step: int) -> None:
-        playback = self.bench.session.playback
-        index = shown.pace_index(playback.pace) + step
-        playback.pace = PACES[min(max(index, 0), len(PACES) - 1)]
-
-    def to_fault(self) -> None:
-        """Run to the halt, and look at it."""
-        playback = self.bench.session.playback
-        if playback.simulation is None:
-            return
-        if self.bench.session.report is not None and not shown.has_fault(self.bench):
-            self.bench.say("No fault: there is nothing to go to")
-            return
-        self._stepped(playback.to_halt)
-        if playback.halted is None:
-            self.bench.say("No fault within what is scored")
-        else:
-            self.bench.tools.selection = set()
-            self._look_at_fault()
-
-    def halted(self) -> None:
-        """The machine has just stopped for good."""
-        playback = self.bench.session.playback
-        if playback.fault() or playback.tick:  # one that has not begun cannot come to a stand
-            self.bench.context.sounds.play("fault" if playback.fault() else "stall")
-        self._look_at_fault()
-
-    def _look_at_fault(self) -> None:
-        fault = self.bench.session.playback.fault()
-        at = shown.place_of(self.bench, fault.core) if fault else None
-        if at:
-            self.bench.glide_to(at[0] + 0.5, at[1] + 0.5)
-
     def follow(self) -> None:
         """K: keep the packet under the mouse in the middle of the view; again: let it go."""
         bench = self.bench
@@ -339,64 +272,19 @@ class Deeds:
         said = stops.at_launch(bench) or stops.at_value(bench) or stops.at_elements(bench)
         bench.say(said or "Point at a core, at a packet on a wire, or at a launch in the timeline, and press B")
 
-    def launch(self) -> None:
-        """Record the run, as soon as its final figure is there."""
-        bench = self.bench
-        bench.tools.settle()
-        if bench.session.problems:
-            message = said(bench.session.problems[0])
-            bench.say(f"Nothing can run: {message}", "bad")
-        elif bench.session.report is not None and bench.session.score.figure:
-            self._finish(bench.session.design, bench.session.report)
-        else:
-            bench.launching = True
-
-    def scored(self, scored: Scored) -> None:
-        """A final figure has come."""
-        bench = self.bench
-        bench.before.keep(scored)
-        bench.ideas.keep(scored)
-        won = medal_count(scored.figure.medal)
-        if bench.medal is not None and won > bench.medal:
-            bench.context.sounds.play(f"medal-{scored.figure.medal}")
-            bench.praise_until = bench.clock + PRAISE_S
-            bench.moments.won(won)
-        bench.medal = won
-        if bench.launching and scored.design is bench.session.design:
-            bench.launching = False
-            if scored.report is not None:
-                self._finish(scored.design, scored.report)
-
-    def _finish(self, design: Design, report: Report) -> None:
-        bench = self.bench
-        bench.session.save()
-        launched = launch(bench.context.progress, bench.level, design, report, keep=bench.level.id != SANDBOX)
-        if report.verdict == "pass":
-            by_hand = bench.level.number == "02" and bench.level.chapter == "first-light"
-            if by_hand and "match" not in bench.context.progress.tools():
-                bench.context.progress.unlock("match")
-                launched = replace(launched, tools=("match",))
-            bench.context.sounds.play("first-launch" if not bench.best else "launch")
-        if bench.context.progress.refused is not None:
-            why = refusal(bench.context.progress.refused)
-            bench.say(
-                f"This launch is not recorded yet: {why}. It will be as soon as that is possible", "bad", seconds=12
-            )
-        bench.context.ask("result", launched)
-
     # --- editing -----------------------------------------------------------------------------------------
 
     def undo(self) -> None:
         """One step back; right after a design was deleted, that is the step."""
         if self.bench.session.just_deleted:
-            self.restore_tab()
+            self.tabs.restore()
             return
         before = self.bench.session.design
         if self.bench.tools.undo():
             self.bench.context.sounds.play("undo")
             self.bench.moments.changed(before, self.bench.session.design)
         elif self.bench.offers_restore:
-            self.restore_tab()
+            self.tabs.restore()
 
     def redo(self) -> None:
         before = self.bench.session.design
@@ -427,7 +315,7 @@ class Deeds:
         """Tab: the next port while a wire is in the hand; otherwise the next design."""
         session = self.bench.session
         if not self.bench.tools.next_port() and len(session.tabs) > 1:
-            self._leave_tab()
+            self.tabs.leave()
             session.show_tab((session.current + 1) % len(session.tabs))
 
     def compare(self) -> None:
@@ -454,47 +342,6 @@ class Deeds:
         else:
             before_it = (session.current - 1) % len(designs)
             bench.context.ask("versus", Pair(bench.level, tuple(designs), before_it, session.current))
-
-    # --- designs -----------------------------------------------------------------------------------------
-
-    def _leave_tab(self) -> None:
-        bench = self.bench
-        bench.commit_field()
-        bench.tools.settle()
-        bench.session.save()
-
-    def new_tab(self) -> None:
-        self._leave_tab()
-        self.bench.session.new_tab()
-
-    def copy_tab(self) -> None:
-        self._leave_tab()
-        self.bench.session.duplicate_tab()
-
-    def delete_tab(self) -> None:
-        self._leave_tab()
-        bench = self.bench
-        try:
-            name = bench.session.delete_tab()
-        except OSError as error:
-            bench.say(f"The design could not be deleted: {refusal(error)}", "bad")
-            return
-        bench.say(f"Deleted {name}; Ctrl+Z brings it back", "", ("tab.restore",), "Undo", seconds=DELETED_S)
-
-    def restore_tab(self) -> None:
-        """Bring back the design that was deleted last."""
-        self._leave_tab()
-        self._restored(self.bench.session.restore_tab)
-
-    def _restored(self, restore: Callable[[], str | None]) -> None:
-        bench = self.bench
-        try:
-            name = restore()
-        except (OSError, PerwattError) as error:
-            bench.say(f"The design could not be brought back: {refusal(error)}", "bad")
-            return
-        if name:
-            bench.say(f"{name} is back", "good")
 
     # --- looking -----------------------------------------------------------------------------------------
 

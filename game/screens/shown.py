@@ -8,9 +8,9 @@ import numpy as np
 
 from engine.fingerprint import level_hash
 from engine.machine import Stop
-from engine.model import MODULES, Hazard, Level, causes_with
-from game.describe import Subject, describe
-from game.editor.hand import PartHand
+from engine.model import Hazard, Level
+from game.describe import describe
+from game.editor.hand import PartHand, ShieldHand
 from game.entries import every_text
 from game.panels.cards import BriefModel
 from game.panels.corner import LARGE, ChipsModel, MapModel
@@ -23,18 +23,21 @@ from game.panels.plots import PlotsModel
 from game.panels.sky import Rocket, SkyModel
 from game.panels.timeline import TimelineModel
 from game.panels.transport import TransportModel, pace_index, pace_text
+from game.rows import Subject
 from game.said import plain, said
 from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
+from game.theme import CAUSE_COLOURS
 from game.view.layout import pad_pace
+from game.view.scene import OVERLAYS, PHYSICS_OVERLAYS, SHIELD, overlays_of
 from levels.refusals import refusal
 
 if TYPE_CHECKING:
     from game.screens.workbench import Workbench
 MANY_TICKS = 2_000
 
-KEY_OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
-"""Overlays by F1 … F6."""
+KEY_OVERLAYS = (*OVERLAYS, *PHYSICS_OVERLAYS)
+"""Overlays by F1 … F8."""
 
 
 def hash_of(level: Level) -> str:
@@ -142,7 +145,7 @@ def palette(bench: Workbench) -> PaletteModel:
     hand = bench.tools.hand
     return PaletteModel(
         parts_of(bench.level, bench.session.design, bench.search),
-        hand.core if isinstance(hand, PartHand) else None,
+        hand.core if isinstance(hand, PartHand) else SHIELD if isinstance(hand, ShieldHand) else None,
         bench.search,
         bench.regions.narrow and not bench.searching,
         bench.scroll["palette"],
@@ -162,7 +165,7 @@ def wire_text(every_ticks: int | None) -> str:
 def inspector(bench: Workbench) -> InspectorModel:
     return InspectorModel(
         subject(bench),
-        typed(bench, "speed", "words", "volts", "supply", "set", "port", "ports", "pick", "name"),
+        typed(bench, "speed", "words", "wire", "supply", "set", "port", "ports", "pick", "name", "shield"),
         bench.scroll["inspector"],
     )
 
@@ -315,7 +318,9 @@ def plots(bench: Workbench) -> PlotsModel:
     full = session.last_report
     if full is not None and full.energy_pj and full.metrics:
         launches = full.metrics.launches
-        energy = tuple((c, full.energy_pj.get(c, 0.0) / launches) for c in _ORDER if full.energy_pj.get(c, 0.0) > 0)
+        energy = tuple(
+            (c, full.energy_pj.get(c, 0.0) / launches) for c in CAUSE_COLOURS if full.energy_pj.get(c, 0.0) > 0
+        )
     step = max((last - first) // max(bench.regions.plots.width, 1), 1)
     return PlotsModel(
         session.trace,
@@ -328,10 +333,6 @@ def plots(bench: Workbench) -> PlotsModel:
         bench.probing.model(),
         full.energy_limit.pj_per_launch if full and energy and full.energy_limit else 0.0,
     )
-
-
-_ORDER = ("standby", "drive", "switching", "compute", "control", "memory", "storage", "leakage", "shifting")
-assert set(_ORDER) == set(causes_with(MODULES))
 
 
 # --- cards and words ----------------------------------------------------------------------------------------------
@@ -357,13 +358,14 @@ def keys(bench: Workbench) -> KeysModel:
             for meanings, words in rows
         ]
         groups.append(
-            (title, tuple((keys.replace("1 9", "1 – 9").replace("F1 F6", "F1 – F6"), w) for keys, w in named))
+            (title, tuple((keys.replace("1 9", "1 – 9").replace("F1 F8", "F1 – F8"), w) for keys, w in named))
         )
     return KeysModel((*groups, ("Mouse", MOUSE)))
 
 
 def chips(bench: Workbench) -> ChipsModel:
-    names = tuple((name, f"F{i + 1}") for i, name in enumerate(KEY_OVERLAYS))
+    offered = overlays_of(bench.level)
+    names = tuple((name, f"F{i + 1}") for i, name in enumerate(KEY_OVERLAYS) if name in offered)
     return ChipsModel(names, bench.overlay, bench.chips_open, bench.overlay is not None)
 
 

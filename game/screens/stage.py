@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pygame
 
-from game.editor.hand import PartHand, PasteHand
+from game.editor.hand import PartHand, PasteHand, ShieldHand
 from game.entries import speed_entry
 from game.panels.cards import BriefModel
 from game.screens import shown
@@ -59,7 +59,7 @@ def scene(bench: Workbench) -> Scene:
         followed=(bench.followed.wire, bench.followed.position) if bench.followed and live else None,
         clock=bench.clock,
         pace=playback.pace,
-        placing=isinstance(tools.hand, PartHand | PasteHand),
+        placing=isinstance(tools.hand, PartHand | PasteHand | ShieldHand),
         ports=tools.fits(),
         differences=bench.before.differences() if bench.comparing else None,
         moment=bench.moments.moment() if live else None,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pygame
 
 from engine.model import Design
-from game.describe import Subject
 from game.editor.hand import Mods
 from game.editor.tools import Tools
 from game.follow import Followed, follow
@@ -26,6 +25,7 @@ from game.panels.sky import FLIGHT_S, Sky, altitude
 from game.panels.timeline import Timeline
 from game.panels.transport import Transport
 from game.panels.versus import VersusCard
+from game.rows import Subject
 from game.screens import shown, stage
 from game.screens.base import Context
 from game.screens.briefing import Briefing
@@ -527,9 +527,9 @@ class Workbench:
         self.tools.detents = dict(self.session.insight.detents) if self.session.insight.design.wires else {}
         halted = self.session.playback.halted
         if halted and halted != before:
-            self.deeds.halted()
+            self.deeds.running.halted()
         for scored in news:
-            self.deeds.scored(scored)
+            self.deeds.running.scored(scored)
         if self.toast and self.clock > self.toast[1]:
             self.toast = None
         if self.offers_restore and not self.session.just_deleted and self.session.history.undo_label:

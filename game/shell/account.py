@@ -13,6 +13,7 @@ from engine.causes import Causes, LostEnergy, LostTime
 from engine.elaborate import elaborate
 from engine.errors import InvalidError
 from engine.hazard import find_hazard
+from engine.heated import in_its_heat
 from engine.machine import PacketArrays, StateView
 from engine.model import Deadlock, Hazard, Level
 from engine.netlist import Netlist
@@ -71,7 +72,7 @@ def account(aside: Aside, launch: Launch) -> Iterator[Account]:
     """For :class:`game.background.Background`; what takes long in Python is done ``aside``."""
     level, design, report = launch.level, launch.design, launch.report
     try:
-        netlist = elaborate(level, design)
+        netlist = in_its_heat(elaborate(level, design), Workload(level, report.seed), "auto")
     except InvalidError:
         yield Account()
         return

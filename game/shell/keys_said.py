@@ -43,6 +43,8 @@ MEANINGS: Mapping[str, str] = {
     "overlay-4": "Overlay: bottleneck",
     "overlay-5": "Overlay: launches",
     "overlay-6": "Overlay: tracks",
+    "overlay-7": "Overlay: coupling",
+    "overlay-8": "Overlay: heat",
     "overlay": "Overlay off, or the last one",
     "compare": "Hold: the version before",
     "versus": "Two designs side by side",
@@ -111,7 +113,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[tuple[str, ...], str], ...]], ...] = (
         "Understand",
         (
             (("why",), "why is this waiting?"),
-            (("overlay-1", "overlay-6"), "overlays: stalls, use, power …"),
+            (("overlay-1", "overlay-8"), "overlays: stalls, use, power …"),
             (("overlay",), "overlay off, or the last one"),
             (("probe",), "probe: its words as a lane"),
             (("breakpoint",), "stop here"),

@@ -22,7 +22,7 @@ from game.view.cores import CorePiece, core_pieces, draw_core
 from game.view.labels import WireLabel, draw_wire_label, wire_labels
 from game.view.layout import Layout
 from game.view.scene import Figures
-from game.view.wires import WirePiece, draw_wire, wire_colour, wire_pieces
+from game.view.wires import WirePiece, draw_wire, shield_pieces, wire_colour, wire_pieces
 from game.view.zoom import Zoom
 
 CHUNK = 256
@@ -54,7 +54,8 @@ class _Pieces:
         self.of = (layout, figures, veiled, above)
         self.veiled = veiled
         # Later wires first: an earlier one lies above them and interrupts them.
-        pieces: list[Any] = [piece for piece in reversed(wire_pieces(layout)) if piece is not None]
+        pieces: list[Any] = shield_pieces(layout)
+        pieces += [piece for piece in reversed(wire_pieces(layout)) if piece is not None]
         pieces += core_pieces(layout, [wire_colour(wire.every_ticks) for wire in layout.design.wires])
         pieces += wire_labels(layout, figures)
         self._below = len(pieces)

@@ -28,6 +28,11 @@ class Hits:
                 for (ax, ay), (bx, by) in pairwise(line):
                     wires.append(w)
                     segments.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)))
+        # Shields come after the wires.
+        for k, shield in enumerate(layout.shields):
+            for (ax, ay), (bx, by) in pairwise(shield.centre if shield else ()):
+                wires.append(len(layout.roads) + k)
+                segments.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)))
         self._wires = np.array(wires, np.int32)
         self._segments = np.array(segments, np.float64).reshape(-1, 4)
         self._ports = np.array([(n.x, n.y) for n in layout.notches], np.float64).reshape(-1, 2)
@@ -39,6 +44,14 @@ class Hits:
 
     def wires_at(self, camera: Camera, pos: tuple[float, float], radius: float = WIRE_RADIUS) -> list[int]:
         """Numbers of the wires within ``radius``, the nearest first."""
+        return [w for w in self._lines_at(camera, pos, radius) if w < len(self.layout.roads)]
+
+    def shield_at(self, camera: Camera, pos: tuple[float, float], radius: float = WIRE_RADIUS) -> int | None:
+        """Index of the shield within ``radius``, where no wire is nearer."""
+        found = self._lines_at(camera, pos, radius)
+        return found[0] - len(self.layout.roads) if found and found[0] >= len(self.layout.roads) else None
+
+    def _lines_at(self, camera: Camera, pos: tuple[float, float], radius: float) -> list[int]:
         if not len(self._wires):
             return []
         ox, oy = origin_of(camera)

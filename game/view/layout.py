@@ -9,10 +9,11 @@ from typing import Any
 
 from engine.board import expand
 from engine.catalog import CORES, CoreType, ports_of
+from engine.encodings import tracks_of
 from engine.model import Design, Level, PadSpec, WordChoice
 from engine.netlist import Netlist
 from engine.tokens import DEFAULT_WORDS, token_width
-from game.view.roads import Road, Ways, roads_of
+from game.view.roads import Road, Way, Ways, roads_of
 from game.view.shapes import EAST, HALF, WEST, body, edge_of, family_of, reach
 
 Tile = tuple[int, int]
@@ -53,12 +54,13 @@ class Body:
 
 @dataclass(slots=True)
 class Layout:
-    """Geometry of one design on one level. Lists and arrays about wires are in the design's order."""
+    """Geometry of one design on one level. Lists and arrays about wires and shields are in the design's order."""
 
     level: Level
     design: Design
     bodies: dict[str, Body]
     roads: list[Road | None]
+    shields: list[Road | None]
     ways: Ways
     notches: list[Notch]
     kinds: list[int]
@@ -67,7 +69,7 @@ class Layout:
     wired: set[Tile] = field(default_factory=set)
     """Tiles through which a wire runs, its ends not included."""
     used: dict[tuple[Tile, Tile], int] = field(default_factory=dict)
-    """Words on each tile edge."""
+    """Tracks in use on each tile edge."""
     memo: dict[str, Any] = field(default_factory=dict)
     """What has been worked out from places alone; shared with layouts that differ in speeds only."""
 
@@ -100,14 +102,22 @@ def make_layout(level: Level, design: Design, netlist: Netlist | None = None) ->
         return reach(bodies[owner].outline, side, beside[1] if side[0] else beside[0])
 
     words = wire_words(level, design, netlist)
-    roads = roads_of([(wire.path, n) for wire, n in zip(design.wires, words, strict=True)], level.board.tracks, trim)
-    layout = Layout(level, design, bodies, roads, Ways(roads), [], [], [], at)
-    for wire, n in zip(design.wires, words, strict=True):
-        tiles = expand(tuple((int(x), int(y)) for x, y in wire.path)) or ()
-        layout.wired.update(tiles[1:-1])
+    counts = [
+        tracks_of(n, wire.encoding or "raw", wire.gap or 100) for wire, n in zip(design.wires, words, strict=True)
+    ]
+    ways = [Way(wire.path, n, wire.track) for wire, n in zip(design.wires, counts, strict=True)]
+    ways += [Way(shield.path, 1, shield.track) for shield in design.shields]
+    tracks, placed = level.board.tracks, level.physics.crosstalk is not None
+    roads = roads_of(ways, tracks, trim, placed)
+    roads, shields = roads[: len(design.wires)], roads[len(design.wires) :]
+    layout = Layout(level, design, bodies, roads, shields, Ways(roads), [], [], [], at)
+    for i, way in enumerate(ways):
+        tiles = expand(tuple((int(x), int(y)) for x, y in way.path)) or ()
+        if i < len(roads):
+            layout.wired.update(tiles[1:-1])
         for here, there in pairwise(tiles):
             edge_key = (min(here, there), max(here, there))
-            layout.used[edge_key] = layout.used.get(edge_key, 0) + n
+            layout.used[edge_key] = layout.used.get(edge_key, 0) + way.count
     layout.notches = _notches(layout)
     kinds = Kinds(level, design, bodies)
     found_kinds = [kinds.of(*wire.start[:2]) for wire in design.wires]

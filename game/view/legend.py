@@ -25,6 +25,7 @@ from game.theme import (
     ramp,
 )
 from game.view.camera import Camera
+from game.view.heat import FULL_K
 from game.view.overlays import POWER_FULL_UW, power_text
 from game.view.scene import Scene
 from game.view.sprites import rounded_mask, text, tinted
@@ -50,6 +51,13 @@ def legend(scene: Scene) -> tuple[tuple[str, tuple[tuple[str, str, Colour], ...]
             return ("bottleneck", (("solid", "sets the pace", ORANGE),)), note
         case "tracks":
             return ("tracks", (("thin", "in use", TEXT_3), ("thin", "full", VERMILLION_TEXT))), ""
+        case "coupling":
+            left = (("solid", "may flip", VERMILLION), ("thin", "little left", ORANGE), ("thin", "ample", GREEN))
+            return ("coupling", left), "mV left before a quiet line flips"
+        case "heat":
+            found = scene.figures.heat if scene.figures else None
+            above = f" above {found.heat.ambient_c} °C" if found else ""
+            return ("heat", (("ramp", f"0 … {FULL_K:.0f} K{above}", TEXT),)), "vermillion: slower for it"
         case "launches":
             entries = tuple(("solid", letter, c) for letter, c in zip(LAUNCH_LETTERS, LAUNCH_COLOURS, strict=True))
             return ("launches", entries), ""

@@ -25,7 +25,7 @@ from game.view.cores import body_sprite, glyph_place
 from game.view.glyphs import GLYPHS, glyph, glyph_of
 from game.view.layout import Body, Layout, Notch
 from game.view.roads import Road, pitch
-from game.view.scene import Ghost, GhostWire, Item, Scene
+from game.view.scene import Ghost, GhostWire, Item, Scene, shield_index
 from game.view.shapes import EAST, Tile, body, corner_radius, rounded
 from game.view.sprites import disc_mask, polygon_mask, rounded_mask, stroke_mask, text, tinted
 from game.view.wires import WirePiece, draw_wire
@@ -96,6 +96,14 @@ def outline(
     element = layout.bodies.get(item)
     if element is not None:
         _ring(surface, origin, zoom, element, colour, thick, away)
+    elif (shield := shield_of(layout, item)) is not None:
+        _bright_wire(surface, origin, zoom, layout, shield, colour)
+
+
+def shield_of(layout: Layout, item: Item) -> Road | None:
+    """The way of a shield by what it is called, or None."""
+    index = shield_index(item)
+    return layout.shields[index] if index is not None and index < len(layout.shields) else None
 
 
 def _ring(
@@ -419,8 +427,11 @@ def middle_of(layout: Layout, item: Item) -> tuple[float, float] | None:
     """A place in tiles that stands for an element; for a wire the middle of its longest run."""
     if isinstance(item, str):
         element = layout.bodies.get(item)
-        return None if element is None else (element.at[0] + 0.5, element.at[1] + 0.5)
-    road = layout.roads[item] if 0 <= item < len(layout.roads) else None
+        if element is not None:
+            return element.at[0] + 0.5, element.at[1] + 0.5
+        road = shield_of(layout, item)
+    else:
+        road = layout.roads[item] if 0 <= item < len(layout.roads) else None
     if road is None:
         return None
     (ax, ay), (bx, by) = max(pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from game.theme import (
 )
 from game.view.cores import body_mask, glyph_place
 from game.view.glyphs import GLYPHS, glyph, glyph_of
-from game.view.layout import Body
+from game.view.layout import Body, Layout
 from game.view.shapes import corner_radius
 from game.view.sprites import OVER, Mask, rounded_mask, text, tinted
 from game.view.zoom import Zoom
@@ -65,7 +66,7 @@ class CoreMark(NamedTuple):
                 self._ring(surface, left, top, zoom)
             case "utilisation":
                 self._level(surface, left, top, zoom, theme)
-            case "power":
+            case "power" | "heat":
                 self._heat(surface, left, top, zoom, theme)
             case _:
                 self._frame(surface, left, top, zoom)
@@ -132,6 +133,10 @@ class CoreMark(NamedTuple):
             surface.blit(glyph(name, size, colour), (x - size // 2, y - size // 2))
 
 
+NOTE_LETTER = 7.0
+"""Pixels that a letter of a note takes at most, where a tile has as many as its zoom step says."""
+
+
 class Note(NamedTuple):
     """A word below or above a place on the board, in tiles: ``half`` a tile of a core, or nothing of a wire away."""
 
@@ -148,7 +153,8 @@ class Note(NamedTuple):
     @property
     def boxes(self) -> Iterator[tuple[float, float, float, float]]:
         """The rectangle that it may touch."""
-        yield self.x - 1.6, self.y - 1.2, self.x + 1.6, self.y + 1.2
+        half = max(1.6, len(self.words) * NOTE_LETTER / 2 / self.least + 0.3)
+        yield self.x - half, self.y - 1.2, self.x + half, self.y + 1.2
 
     def middle(self, zoom: Zoom) -> tuple[int, int]:
         """Where the middle of the word is, in pixels from the board's corner."""
@@ -159,6 +165,17 @@ class Note(NamedTuple):
         if zoom.nominal >= self.least:
             x, y = self.middle(zoom)
             _tag(surface, theme, self.words, origin[0] + x, origin[1] + y, self.colour)
+
+
+def note_at(layout: Layout, item: int | str, words: str, colour: Colour, least: int) -> Note:
+    """A word at a core, or at the middle of a wire's longest run."""
+    if isinstance(item, str):
+        x, y = layout.bodies[item].at
+        return Note(x + 0.5, y + 0.5, words, colour, max(least, 32), 0.5)
+    road = layout.roads[item]
+    assert road is not None
+    (ax, ay), (bx, by) = max(pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
+    return Note((ax + bx) / 2, (ay + by) / 2, words, colour, least)
 
 
 MOST_NOTES = 40

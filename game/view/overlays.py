@@ -21,12 +21,13 @@ from game.theme import (
     TEXT_3,
     VERMILLION,
     WIRE_SLOW,
-    Colour,
     mix,
     ramp,
 )
+from game.view.coupling import coupling_pieces
+from game.view.heat import heat_pieces
 from game.view.layout import Layout
-from game.view.overlay_marks import CoreMark, EdgeBar, Note, paler, spaced
+from game.view.overlay_marks import CoreMark, EdgeBar, note_at, paler, spaced
 from game.view.roads import pitch
 from game.view.roots import FARTHEST, GOOD_PART, stall_steps
 from game.view.scene import Figure, Scene
@@ -36,7 +37,7 @@ Point = tuple[float, float]
 POWER_FULL_UW = 5000.0
 """µW per tile at the bright end of the ramp; the scale never moves, so that two designs can be compared."""
 
-DIMMED = ("stalls", "utilisation", "power", "bottleneck", "tracks")
+DIMMED = ("stalls", "utilisation", "power", "bottleneck", "tracks", "heat", "coupling")
 
 
 def power_share(uw_per_tile: float) -> float:
@@ -64,6 +65,10 @@ def overlay_pieces(layout: Layout, scene: Scene) -> list[Any]:
             return _bottleneck(layout, scene)
         case "tracks":
             return _tracks(layout)
+        case "heat":
+            return heat_pieces(layout, scene)
+        case "coupling":
+            return coupling_pieces(layout, scene)
     return []
 
 
@@ -149,18 +154,7 @@ def _power(layout: Layout, scene: Scene) -> list[Any]:
         found = _figure(scene, body.id)
         if found is not None:
             pieces.append(CoreMark(body, "power", (_percent(power_share(found.power_uw)),)))
-    return pieces + spaced([_note(layout, item, power_text(uw), TEXT, 24) for uw, item in top], scene.theme)
-
-
-def _note(layout: Layout, item: int | str, words: str, colour: Colour, least: int) -> Note:
-    """A word at a core, or at the middle of a wire's longest run."""
-    if isinstance(item, str):
-        x, y = layout.bodies[item].at
-        return Note(x + 0.5, y + 0.5, words, colour, max(least, 32), 0.5)
-    road = layout.roads[item]
-    assert road is not None
-    (ax, ay), (bx, by) = max(pairwise(road.centre), key=lambda r: abs(r[1][0] - r[0][0]) + abs(r[1][1] - r[0][1]))
-    return Note((ax + bx) / 2, (ay + by) / 2, words, colour, least)
+    return pieces + spaced([note_at(layout, item, power_text(uw), TEXT, 24) for uw, item in top], scene.theme)
 
 
 def _flow(layout: Layout, scene: Scene) -> list[Any]:
@@ -184,7 +178,7 @@ def _bottleneck(layout: Layout, scene: Scene) -> list[Any]:
             pieces.append(wire_piece(layout, road, ORANGE))
     slack = sorted((slower, w) for w, slower in found.slack.items() if w not in found.wires and slower >= 1.05)
     known = [(slower, w) for slower, w in slack if w < len(layout.roads) and layout.roads[w] is not None]
-    pieces += spaced([_note(layout, w, f"{slower:.2g} ×", TEXT_2, 32) for slower, w in known], scene.theme)
+    pieces += spaced([note_at(layout, w, f"{slower:.2g} ×", TEXT_2, 32) for slower, w in known], scene.theme)
     pieces += [CoreMark(layout.bodies[name], "bottleneck", ()) for name in found.cores if name in layout.bodies]
     return pieces
 

@@ -1,8 +1,9 @@
 """Where wires run on the screen: their lines at true track positions, in tiles, whatever the zoom.
 
-Tracks of a tile edge are numbered from the middle: 0 runs through the middle of the tiles, 1, 2, 3 to its right or
-below, the others to its left or above. Each word of a wire is a line of its own. Lines of one wire keep their order
-along the way, so that they never cross each other.
+Where it does not matter on which track a wire lies, tracks of a tile edge are numbered from the middle: 0 runs through
+the middle of the tiles, 1, 2, 3 to its right or below, the others to its left or above. In levels with crosstalk it
+matters, and they are the machine's, from north to south or west to east. Each word of a wire is a line of its own.
+Lines of one wire keep their order along the way, so that they never cross each other.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.board import expand
 from engine.route import assign
+from engine.tracks import Lane, lay
 
 Point = tuple[float, float]
 Tile = tuple[int, int]
@@ -56,27 +58,62 @@ def offset(track: int, tracks: int) -> float:
     return max(min(place * pitch(tracks), 0.5), -0.5)
 
 
-def roads_of(paths: Sequence[tuple[Sequence[Tile], int]], tracks: int, trim: Trim) -> list[Road | None]:
-    """The roads of wires given as (corners, words); None for a path that is none."""
-    expanded = [expand(tuple((int(x), int(y)) for x, y in path)) for path, _ in paths]
+def place(track: int, tracks: int) -> float:
+    """Position of one of the machine's tracks beside the middle of its tiles, in tiles."""
+    return (track - (tracks - 1) / 2) * pitch(tracks)
+
+
+def track_at(beside: float, tracks: int) -> int:
+    """The machine's track nearest to a position beside the middle of its tiles."""
+    return min(max(round(beside / pitch(tracks) + (tracks - 1) / 2), 0), tracks - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What is to be drawn along corners: how many lines, and the machine's track of the lowest where that is named."""
+
+    path: Sequence[Tile]
+    count: int
+    track: int | None = None
+
+
+def roads_of(ways: Sequence[Way], tracks: int, trim: Trim, placed: bool = False) -> list[Road | None]:
+    """The roads of wires; None for a path that is none. ``placed``: on the machine's own tracks."""
+    expanded = [expand(tuple((int(x), int(y)) for x, y in way.path)) for way in ways]
     drawable = [i for i, tiles in enumerate(expanded) if tiles is not None and len(tiles) >= 2]
-    laid = assign([(expanded[i] or (), paths[i][1]) for i in drawable])
-    result: list[Road | None] = [None] * len(paths)
-    for i, chosen in zip(drawable, laid, strict=True):
-        tiles = expanded[i]
-        assert tiles is not None
-        result[i] = _road(tiles, chosen, tracks, trim)
+    known = [(i, expanded[i] or ()) for i in drawable]
+    laid: Sequence[Sequence[tuple[int, ...]]]
+    if placed:
+        laid, _ = lay([Lane(tiles, ways[i].count, ways[i].track) for i, tiles in known], tracks)
+        # What has found no place on its track is still to be seen, there.
+        laid = [
+            found
+            if len(found) == len(tiles) - 1
+            else [tuple(range(ways[i].track or 0, (ways[i].track or 0) + ways[i].count))] * (len(tiles) - 1)
+            for (i, tiles), found in zip(known, laid, strict=True)
+        ]
+    else:
+        laid = assign([(tiles, ways[i].count) for i, tiles in known])
+    result: list[Road | None] = [None] * len(ways)
+    for (i, tiles), chosen in zip(known, laid, strict=True):
+        result[i] = _road(tiles, chosen, tracks, trim, place if placed else offset)
     return result
 
 
-def _road(tiles: tuple[Tile, ...], chosen: list[tuple[int, ...]], tracks: int, trim: Trim) -> Road:
+def _road(
+    tiles: tuple[Tile, ...],
+    chosen: Sequence[tuple[int, ...]],
+    tracks: int,
+    trim: Trim,
+    place: Callable[[int, int], float],
+) -> Road:
     steps = [(bx - ax, by - ay) for (ax, ay), (bx, by) in pairwise(tiles)]
     words = len(chosen[0])
     # Offsets to the right of the way, sorted: line k is the k-th from the left all along.
     beside = []
     for (dx, dy), picks in zip(steps, chosen, strict=True):
         side = dx - dy
-        beside.append(sorted(side * offset(track, tracks) for track in picks))
+        beside.append(sorted(side * place(track, tracks) for track in picks))
     raw: list[list[Point]] = [[] for _ in range(words)]
     for i, (x, y) in enumerate(tiles):
         before, after = max(i - 1, 0), min(i, len(steps) - 1)

@@ -4,25 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from engine.machine import PacketArrays, StateView
-from engine.model import Design, Level, Report
+from engine.model import Design, Level, Report, WireReach
 from engine.netlist import Netlist
+from engine.technology import technology
 from game.theme import Theme
+from game.view.warmth import HeatFigures, heat_step
 
 if TYPE_CHECKING:
     from game.view.differences import Differences
     from game.view.layout import Notch
 
-OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "tracks", "launches")
-"""Names of the overlays, in the order of their keys."""
+OVERLAYS = ("stalls", "utilisation", "power", "bottleneck", "launches", "tracks")
+"""Names of the overlays of every level."""
+
+PHYSICS_OVERLAYS = ("coupling", "heat")
+"""Those of modules of physics, in levels that have the module."""
+
+MODULE_OF = {"coupling": "crosstalk", "heat": "heat"}
+
+
+def overlays_of(level: Level) -> tuple[str, ...]:
+    """Names of the overlays of a level, in the order of their keys."""
+    return (*OVERLAYS, *(name for name in PHYSICS_OVERLAYS if MODULE_OF[name] in level.physics.modules))
+
 
 FLOW_PACE = 400.0
 """ns per second from which packets would only flicker: wires are then shaded by their rate."""
 
 Item = str | int
-"""What can be selected or under the mouse: a pad's or core's id, or the number of a wire."""
+"""What can be selected or under the mouse: a pad's or core's id, the number of a wire, or a shield's name."""
+
+SHIELD = "shield"
+
+
+def shield_name(index: int) -> str:
+    """A shield's name by its place in the design, as problems tell it: "shield 2" is the second one. No core can have
+    such a name."""
+    return f"{SHIELD} {index + 1}"
+
+
+def shield_index(item: object) -> int | None:
+    """A shield's place by its name; None for whatever else."""
+    if not isinstance(item, str) or not item.startswith(f"{SHIELD} "):
+        return None
+    return int(item.removeprefix(f"{SHIELD} ")) - 1
+
 
 Base = Literal["decimal", "hex", "binary"]
 
@@ -46,12 +76,18 @@ class Figures:
 
     cores: Mapping[str, Figure]
     wires: Sequence[Figure]
+    heat: HeatFigures | None = None
+    coupling: Mapping[int, WireReach] = field(default_factory=dict)
 
 
-def figures_of(report: Report) -> Figures | None:
-    """The figures of a run's window; None where the run has none."""
+def figures_of(report: Report, of: str) -> Figures | None:
+    """The figures of a run's window; None where the run has none. ``of`` is the level's technology.
+
+    What may flip is told of a run that has failed as well, which has no window.
+    """
+    coupling = dict(enumerate(report.crosstalk.wires if report.crosstalk else ()))
     if report.window is None:
-        return None
+        return Figures({}, (), coupling=coupling) if coupling else None
     span = max(report.window.end_ns - report.window.start_ns, 1e-9)
     total = sum((report.energy_pj or {}).values()) or 1.0
     cores: dict[str, Figure] = {}
@@ -72,7 +108,8 @@ def figures_of(report: Report) -> Figures | None:
             wires.append(figure)
         else:
             cores[element.id] = figure
-    return Figures(cores, wires)
+    heat = HeatFigures.of(report.heat, technology(of).heat) if report.heat else None
+    return Figures(cores, wires, heat, coupling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +254,11 @@ class Scene:
     def moves(self) -> bool:
         """Whether the board may move by itself, beside what the machine does."""
         return not self.theme.reduced_motion
+
+    @property
+    def heat_step(self) -> int:
+        """How far the board has warmed up, for the overlay of heat; at a fast pace it is warm at once."""
+        return heat_step(inf if self.pace > FLOW_PACE else self.time_ns) if self.overlay == "heat" else 0
 
     @property
     def flows(self) -> bool:

@@ -52,7 +52,7 @@ class BoardView:
         return self._layout
 
     def _overlay(self, layout: Layout, scene: Scene) -> Sequence[Any]:
-        of = (layout, scene.overlay, scene.figures, scene.bottleneck, scene.flows)
+        of = (layout, scene.overlay, scene.figures, scene.bottleneck, scene.flows, scene.heat_step)
         if self._overlay_of is None or any(a is not b for a, b in zip(of, self._overlay_of, strict=True)):
             self._overlay_of = of
             self._overlay_made = overlay_pieces(layout, scene)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise, repeat
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pygame
@@ -20,6 +20,8 @@ from game.view.sprites import Mask, arc_mask, tinted
 from game.view.zoom import Zoom
 
 Point = tuple[float, float]
+
+SHIELD_COLOUR, SHIELD_WIDTH = mix(WIRE_STOPPED, TEXT, 0.18), 3
 
 UNDER = 4 / 32
 """Tiles that a line runs on below the bodies at its ends, so that round corners leave no gap."""
@@ -71,6 +73,16 @@ def wire_pieces(layout: Layout) -> list[WirePiece | None]:
     return [
         None if road is None else wire_piece(layout, road, wire_colour(wire.every_ticks), wire.every_ticks is None)
         for wire, road in zip(layout.design.wires, layout.roads, strict=True)
+    ]
+
+
+def shield_pieces(layout: Layout) -> list[Any]:
+    """Pieces of all shields: a broad, dark line on each one's track."""
+    apart = pitch(layout.level.board.tracks)
+    return [
+        WirePiece(road.lines, road.centre, SHIELD_COLOUR, False, apart, SHIELD_WIDTH)
+        for road in layout.shields
+        if road is not None
     ]
 
 

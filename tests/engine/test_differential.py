@@ -65,7 +65,7 @@ def test_engines_agree() -> None:
     assert ends["fault"] + ends["deadlock"] >= 0.1 * GRAPHS, ends
     assert ends["fault"] >= 0.06 * GRAPHS, ends
     assert ends["deadlock"] >= 0.02 * GRAPHS, ends
-    assert ends["extension"] >= 0.15 * GRAPHS, ends
+    assert ends["extension"] >= 0.12 * GRAPHS, ends
     assert periods >= 0.1 * GRAPHS
     assert len(faults) >= 7, faults
     assert late >= 0.05 * GRAPHS

@@ -12,7 +12,7 @@ import pytest
 
 from engine.faults import explain_fault
 from engine.kernel import CompiledMachine
-from engine.machine import KEPT_LATE, LateWord, Machine, Options, Stop
+from engine.machine import KEPT_LATE, Cause, LateWord, Machine, Options, Stop
 from engine.netlist import Netlist
 from engine.plain import PlainMachine
 from engine.plain.late import CORE, LateBits, LateLines
@@ -144,7 +144,7 @@ def test_late_bits_of_a_core_are_those_of_the_generator(engine: Any) -> None:
     assert [w.launch for w in m.late_words()] == (fired[:KEPT_LATE] // WORDS).tolist()
     ticks = np.array([w.tick for w in m.late_words()])
     assert ((ticks - ticks[0]) == 100 * (fired[:KEPT_LATE] - fired[0])).all()
-    assert {(w.of_core, w.index, w.word, w.bits) for w in m.late_words()} == {(True, 1, 0, 2**31)}
+    assert {(w.cause, w.index, w.word, w.bits) for w in m.late_words()} == {(Cause.LATE_BITS, 1, 0, 2**31)}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -161,7 +161,7 @@ def test_late_lines_keep_what_they_carried(engine: Any) -> None:
     toggled = (words ^ np.concatenate([[0], words[:-1]])) >> order[0] & 1
     wrong = np.flatnonzero(late & (toggled == 1))
     assert [w.launch for w in m.late_words()] == (wrong[:KEPT_LATE] // WORDS).tolist()
-    assert {(w.of_core, w.index, w.bits) for w in m.late_words()} == {(False, 1, 1 << int(order[0]))}
+    assert {(w.cause, w.index, w.bits) for w in m.late_words()} == {(Cause.LATE_LINES, 1, 1 << int(order[0]))}
 
 
 # --- the machine ----------------------------------------------------------------------------------------------

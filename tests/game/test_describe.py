@@ -6,11 +6,12 @@ import pytest
 
 from engine.catalog import CORES
 from engine.model import CoreSpec, Design, MedalSpec, WordChoice
-from game.describe import Choice, Entry, Value, describe
+from game.describe import describe
 from game.editor.edits import Refused
 from game.editor.hand import default_settings
 from game.entries import every_text, parse_every, parse_setting, parse_words, typed, words_text
 from game.panels.sky import altitude
+from game.rows import Choice, Entry, Value
 from game.text import number
 from levels import load_level
 

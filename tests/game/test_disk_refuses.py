@@ -100,13 +100,13 @@ def test_a_disk_that_refuses_in_mid_play(tmp_path: Path, disk: Disk, players: li
     bench.session.save()
     assert "Not saved" in state(player) and "Errno" not in state(player)
     # Every other way to write: a new design, a copy, another name, deleting, a picture, settings.
-    bench.deeds.new_tab()
-    bench.deeds.copy_tab()
+    bench.deeds.tabs.new()
+    bench.deeds.tabs.copy()
     bench.deeds.typed("rename", "other")
     bench.deeds.keepsakes.picture()
     assert bench.toast is not None and "Errno" not in bench.toast[0].text
-    bench.deeds.delete_tab()
-    bench.deeds.restore_tab()
+    bench.deeds.tabs.delete()
+    bench.deeds.tabs.restore()
     bench.session.show_tab(0)
     player.app.progress.put_setting("volume_machine", 12)
     assert player.app.progress.setting("volume_machine") == 12

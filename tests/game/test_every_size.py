@@ -172,7 +172,7 @@ def test_title_campaign_and_settings(player: Player) -> None:
 
 def test_two_designs_side_by_side_show_both_machines(player: Player) -> None:
     bench = best(player)
-    bench.deeds.copy_tab()
+    bench.deeds.tabs.copy()
     bench.session.history.do(bench.session.design.model_copy(update={"wires": bench.session.design.wires[:-1]}), "x")
     player.key("c", shift=True)
     screen = page(player)

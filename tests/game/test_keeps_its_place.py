@@ -8,8 +8,9 @@ import pygame
 import pytest
 
 from engine.model import Design
-from game.describe import Entry, Held, describe
+from game.describe import describe
 from game.editor import edits
+from game.rows import Entry, Held
 from game.screens.settings import Settings
 from levels import load_level
 from tests.game.player import Player

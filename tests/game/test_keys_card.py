@@ -9,9 +9,9 @@ import pygame
 import pytest
 
 from game.keys import CONTEXT, DEFAULTS
-from game.screens import shown
 from game.shell.keys_said import GROUPS, key_name
 from game.text import ELLIPSIS
+from game.view.scene import OVERLAYS
 from tests.game.player import Player
 
 SIZES = [((1280, 720), 100), ((1280, 720), 150), ((1920, 1080), 100), ((1920, 1080), 200), ((900, 600), 100)]
@@ -19,7 +19,7 @@ SIZES = [((1280, 720), 100), ((1280, 720), 150), ((1920, 1080), 100), ((1920, 10
 
 def test_every_key_has_a_place_on_the_card() -> None:
     told = {meaning for _, rows in GROUPS for meanings, _ in rows for meaning in meanings}
-    parts = {f"slot-{n}" for n in range(2, 9)} | {f"overlay-{n}" for n in range(2, 6)}
+    parts = {f"slot-{n}" for n in range(2, 9)} | {f"overlay-{n}" for n in range(2, 8)}
     assert told | parts == set(DEFAULTS) | CONTEXT
 
 
@@ -60,11 +60,11 @@ def test_the_menu_of_overlays_lies_over_nothing(tmp_path: Path, size: tuple[int,
     player.click(player.zone("overlays"))
     player.frames(1)
     rects = {zone.name: zone.rect for zone in bench.chips.zones}
-    assert {f"overlay.{name}" for name in shown.KEY_OVERLAYS} | {"overlays", "brief"} <= set(rects)
+    assert {f"overlay.{name}" for name in OVERLAYS} | {"overlays", "brief"} <= set(rects)
     for (_, one), (_, other) in combinations(rects.items(), 2):
         assert not one.colliderect(other)
     assert bench.regions.board.contains(bench.chips.rect)
-    last = shown.KEY_OVERLAYS[-1]
+    last = OVERLAYS[-1]
     player.click(rects[f"overlay.{last}"].center)
     assert bench.overlay == last
     assert pygame.display.get_init()

@@ -8,12 +8,18 @@ import numpy as np
 import pygame
 import pytest
 
+from engine.model import MODULES, causes_with
 from game.panels.plots import PlotsModel, told
 from game.pictures import house
 from game.theme import CAUSE_COLOURS
 from tests.game.player import Player
 
 MODEL = PlotsModel(None, (0, 1000), 0, True, "power", "whole run")
+
+
+def test_every_cause_has_a_colour_of_its_own() -> None:
+    assert set(causes_with(MODULES)) <= set(CAUSE_COLOURS)
+    assert len(set(CAUSE_COLOURS.values())) == len(CAUSE_COLOURS)
 
 
 def test_the_cause_under_the_mouse_is_told_with_every_other() -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.model import Design, Level
+from engine.model import Design, Level, PhysicsSpec
 from engine.simulation import simulate
-from game.describe import Entry, Note, SafeRegion, describe
+from game.describe import describe
 from game.editor import edits
 from game.entries import typed
+from game.rows import Entry, Note, SafeRegion
 from game.supply import core_region, margin, wire_region
 from game.theme import GREEN, GREEN_TEXT, VERMILLION
 from levels import load_design, load_level
@@ -36,9 +37,9 @@ def test_fields_are_there_where_the_level_offers_them() -> None:
     level, design = reference(LEVELS[0])
     core, wire = entries(level, design, "seven"), entries(level, design, 0)
     assert (core["set.seven.voltage_mv"].text, core["set.seven.clock_ticks"].text) == ("700", "125")
-    assert wire["volts.0"].text == "500"
+    assert wire["wire.0.voltage_mv"].text == "500"
     several = entries(level, design, "seven", 0, 1)
-    assert (several["volts.all"].text, several["supply.voltage_mv"].text) == ("500", "700")
+    assert (several["wire.all.voltage_mv"].text, several["supply.voltage_mv"].text) == ("500", "700")
     bare = level.model_copy(update={"physics": Level.model_fields["physics"].get_default(call_default_factory=True)})
     for selection in (["seven"], [0], ["seven", 0]):
         rows = describe(bare, design, selection).rows
@@ -56,11 +57,11 @@ def test_what_is_typed_becomes_an_edit() -> None:
 
     assert after("set.seven.voltage_mv", "725").cores[0].set["voltage_mv"] == 725
     assert "clock_ticks" not in after("set.seven.clock_ticks", "").cores[0].set
-    assert [w.voltage_mv for w in after("volts.1", "600").wires] == [500, 600]
-    assert [w.voltage_mv for w in after("volts.all", "", 0, 1).wires] == [None, None]
+    assert [w.voltage_mv for w in after("wire.1.voltage_mv", "600").wires] == [500, 600]
+    assert [w.voltage_mv for w in after("wire.all.voltage_mv", "", 0, 1).wires] == [None, None]
     assert after("supply.voltage_mv", "800", "seven").cores[0].set["voltage_mv"] == 800
     with pytest.raises(ValueError, match="500 to 1300 in steps of 25"):
-        after("volts.0", "710")
+        after("wire.0.voltage_mv", "710")
     with pytest.raises(ValueError, match="500 to 1300"):
         after("set.seven.voltage_mv", "1400")
 
@@ -130,3 +131,17 @@ def test_margins_tell_before_a_run_what_fails() -> None:
         errors += not safe
     assert 10 <= errors <= 40
     assert right >= 48
+
+
+def test_thin_oxide_and_codes_against_crosstalk_widen_the_safe_region() -> None:
+    level, made = reference(LEVELS[0])
+    both = level.model_copy(
+        update={"physics": PhysicsSpec.model_validate({"dvfs": {}, "crosstalk": {}, "encoding": {}})}
+    )
+    core, wire = made.cores[0], made.wires[0]
+    usual, thin = core_region(level, core), core_region(level, core.model_copy(update={"set": {"oxide": "thin"}}))
+    assert usual and thin and [least for _, least in thin.curve] == [least * 80 // 100 for _, least in usual.curve]
+    coded = wire.model_copy(update={"encoding": "no-opposites"})
+    raw, calm, alone = wire_region(both, wire), wire_region(both, coded), wire_region(level, coded)
+    assert raw and calm and alone and raw.curve == alone.curve
+    assert [least for _, least in calm.curve] == [least * 60 // 100 for _, least in raw.curve]

@@ -37,7 +37,7 @@ def test_a_name_is_taken_back_and_given_again(player: Player, tmp_path: Path) ->
 
 def test_two_designs_never_have_one_name(player: Player) -> None:
     bench = player.open(LEVEL)
-    bench.deeds.new_tab()
+    bench.deeds.tabs.new()
     bench.deeds.typed("rename", bench.session.tabs[0].item.name)
     found = names(player)
     assert len(set(found)) == 2
@@ -46,8 +46,8 @@ def test_two_designs_never_have_one_name(player: Player) -> None:
 def test_a_deleted_design_comes_back_while_that_is_offered(player: Player) -> None:
     bench = player.open(LEVEL)
     bench.deeds.typed("rename", "precious")
-    bench.deeds.delete_tab()
-    bench.deeds.new_tab()
+    bench.deeds.tabs.delete()
+    bench.deeds.tabs.new()
     assert "precious" not in names(player) and bench.offers_restore
     player.key("z", ctrl=True)
     assert "precious" in names(player)
@@ -55,8 +55,8 @@ def test_a_deleted_design_comes_back_while_that_is_offered(player: Player) -> No
 
 def test_the_offer_goes_when_there_is_something_else_to_take_back(player: Player) -> None:
     bench = player.open(LEVEL)
-    bench.deeds.new_tab()
-    bench.deeds.delete_tab()
+    bench.deeds.tabs.new()
+    bench.deeds.tabs.delete()
     player.frames(1)
     assert bench.offers_restore
     player.drag(player.tile(0, 2), player.tile(11, 2))

@@ -46,6 +46,8 @@ assert isinstance(WIRES, list)
         (made(pads={"a": {"other": 0}}), ["setting"]),
         (made(wires=[*WIRES[:2], {**WIRES[2], "every_ns": 2}]), ["speed"]),
         (made(wires=[*WIRES[:2], {**WIRES[2], "voltage_mv": 700}]), ["voltage"]),
+        (made(wires=[*WIRES[:2], {**WIRES[2], "track": 0}]), ["track"]),
+        (made(shields=[{"path": [[1, 1], [3, 1]], "track": 1}]), ["shield laid"]),
         (made(wires=[*WIRES[:2], {**WIRES[2], "path": [[4, 1], [4, 0], [8, 0], [8, 1]]}]), ["wire led"]),
         (made(wires=WIRES[:2]), ["wire removed"]),
         # The wires of a core that goes do not count; the wire that closes the gap does.

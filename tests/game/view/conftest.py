@@ -50,7 +50,7 @@ class Board:
     def scene(self, ns: float = 60.0, **others: object) -> Scene:
         simulation = Simulation(self.level, self.design, engine="plain")
         simulation.run_until(ns)
-        figures = figures_of(Simulation(self.level, self.design, engine="plain").report())
+        figures = figures_of(Simulation(self.level, self.design, engine="plain").report(), self.level.technology)
         moving = {"packets": simulation.packets(ns), "state": simulation.state(), "figures": figures}
         return Scene(self.level, self.design, simulation.netlist, ns, **{**moving, "theme": Theme(), **others})  # type: ignore[arg-type]
 

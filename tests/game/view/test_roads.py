@@ -9,7 +9,7 @@ import pytest
 
 from engine.route import assign, tiles_of
 from game.view.layout import DATA, PREDICATE, TOKEN, make_layout
-from game.view.roads import Road, Ways, offset, pitch, roads_of
+from game.view.roads import Road, Way, Ways, offset, pitch, roads_of
 from game.view.shapes import HALF
 from levels import load_design, load_level
 from tests.game.view.conftest import CAMPAIGN, load
@@ -18,7 +18,7 @@ DESIGNS = sorted(path for path in CAMPAIGN.rglob("*.best.yaml"))
 
 
 def untrimmed(paths: list[tuple[list[tuple[int, int]], int]], tracks: int = 8) -> list[Road]:
-    roads = roads_of(paths, tracks, lambda tile, direction, beside: 0.0)
+    roads = roads_of([Way(*path) for path in paths], tracks, lambda tile, direction, beside: 0.0)
     assert all(road is not None for road in roads)
     return [road for road in roads if road is not None]
 
@@ -59,7 +59,7 @@ def crossing(first: tuple[tuple[float, float], ...], second: tuple[tuple[float, 
 
 
 def test_what_is_no_path_has_no_road() -> None:
-    assert roads_of([([(0, 0), (3, 2)], 1), ([(1, 1), (1, 1)], 1)], 8, lambda *_: 0.0) == [None, None]
+    assert roads_of([Way([(0, 0), (3, 2)], 1), Way([(1, 1), (1, 1)], 1)], 8, lambda *_: 0.0) == [None, None]
 
 
 @pytest.mark.parametrize("path", DESIGNS, ids=lambda path: path.name)

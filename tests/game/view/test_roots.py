@@ -35,7 +35,7 @@ def colourful(colour: tuple[int, int, int]) -> float:
 )
 def test_a_jam_begins_at_its_root(level: str, role: str, root: str, behind: str) -> None:
     board = load(level, role)
-    figures = figures_of(simulate(board.level, board.design, engine="plain"))
+    figures = figures_of(simulate(board.level, board.design, engine="plain"), "n45")
     assert figures is not None
     layout = make_layout(board.level, board.design)
     steps = stall_steps(layout, figures)
