@@ -9,6 +9,7 @@ from engine.hazard import _first_difference
 from engine.log import FLAGS, WORDS
 from engine.relief import relieve
 from engine.simulation import Simulation
+from engine.waits import usual_cause
 from tests.engine import test_lines
 
 
@@ -50,3 +51,14 @@ def test_runs_that_differ_in_live_lanes_alone_differ() -> None:
     other[1, FLAGS] = 0b0111 << 8
     found = _first_difference(one, other)
     assert found is not None and found.number == 2
+
+
+def test_who_waits_for_a_pad_that_moves_many_lines() -> None:
+    level = test_lines.level()
+    simulation = Simulation(level, test_lines.copy(level, 8, load="w0 + 8*w1"), engine="plain")
+    simulation.run_until(300)
+    node = next(n for n, node in enumerate(simulation.netlist.nodes) if node.id == "address1")
+    cause, share = usual_cause(simulation, node=node)
+    assert (cause.root, cause.kind) == ("a", "pad") and share > 0.5
+    assert cause.reason == "a moves one line after the other of an access, one every 1 ns"
+    assert cause.meaning == "nothing before a can be faster"
