@@ -104,4 +104,6 @@ def _limits(level: Level) -> list[tuple[str, str]]:
         if value is not None:
             found.append((name, f"≤ {value:g}{unit}"))
     found += [(name, f"≤ {allowed} accesses") for name, allowed in limits.accesses.items()]
+    found += [(f"{name} words", f"≤ {allowed}") for name, allowed in limits.words.items()]
+    found += [(f"{name} words per thread", f"≤ {most:g}") for name, most in limits.words_per_thread.items()]
     return found
