@@ -252,7 +252,11 @@ def _lifted(rng: random.Random, case: Case) -> Case | None:
         for node in net.nodes
     ]
     arrays = tuple(replace(array, line=rng.choice([1, 4, 8])) for array in net.arrays)
-    work = _Lifting(replace(net, nodes=tuple(nodes), arrays=arrays), rng, lanes)
+    memories = tuple(
+        replace(m, banks=rng.choice([0, 1, 2, 3, 8, 9]), row=rng.choice([0, 0, 2, 8]), pad=rng.choice([0, 1, 3]))
+        for m in net.memories
+    )
+    work = _Lifting(replace(net, nodes=tuple(nodes), arrays=arrays, memories=memories), rng, lanes)
     moves = [work.shuffle, work.repacked, work.compacted, work.gated, work.guarded, work.parted, work.parted]
     try:
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
