@@ -124,8 +124,17 @@ def throughput_bound(netlist: Netlist, counts: Counts | None = None) -> Bound:
         distinct(edge.node for edge in cycle),
         distinct(edge.wire for edge in cycle),
         sentence,
-        unsure or loose or ("bits come late, and may lead packets astray" if netlist.errs else ""),
+        unsure or loose or _delayed(netlist),
     )
+
+
+def _delayed(netlist: Netlist) -> str:
+    """Why physics may make a machine slower than its rules of time alone."""
+    if netlist.errs:
+        return "bits come late, and may lead packets astray"
+    if any(node.gate for node in netlist.nodes) or any(wire.gate for wire in netlist.wires):
+        return "what sleeps has to wake first"
+    return ""
 
 
 def slowest(netlist: Netlist, counts: Counts, loose: Collection[int] = ()) -> tuple[Fraction | None, list[Edge]]:

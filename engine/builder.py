@@ -15,7 +15,7 @@ input, a loop without a token) is left to :func:`engine.elaborate.elaborate`. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import pairwise
@@ -27,7 +27,7 @@ from engine.board import Board, Tile
 from engine.catalog import CORES, Port
 from engine.errors import UsageError
 from engine.handles import Handle, Line, PortRef
-from engine.model import CoreSpec, Design, Level, ShieldSpec, WireSpec
+from engine.model import WIRE_PHYSICS, CoreSpec, Design, Level, ShieldSpec, WireSpec
 from engine.parts import Part, PartReader, has_lanes
 from engine.problems import Problems, listed, suggest
 from engine.route import NoRoute, Tracks, corners, route, tiles_of
@@ -194,13 +194,16 @@ class Builder:
         receiver: str | None = None,
         gap: int | None = None,
         track: int | None = None,
+        gate: bool | None = None,
+        sleep_after: int | None = None,
+        ahead: int | None = None,
     ) -> Line:
         """Lay a wire from an output to one input, or to several of one core.
 
         It runs at ``speed`` tiles/ns or takes a word ``every_ns``; without either at the level's speed for new
-        wires; where the level offers them with ``voltage_mv``, ``encoding``, ``receiver``, ``gap`` and ``track``. Its
-        route is the shortest; by the tiles ``via``; of exactly ``length`` steps; or along the corners ``path``. Raises
-        UsageError (NoRoute where there is no way).
+        wires; where the level offers them with ``voltage_mv``, ``encoding``, ``receiver``, ``gap``, ``track``,
+        ``gate``, ``sleep_after`` and ``ahead``. Its route is the shortest; by the tiles ``via``; of exactly ``length``
+        steps; or along the corners ``path``. Raises UsageError (NoRoute where there is no way).
         """
         ends = [str(end) for item in to for end in ([item] if isinstance(item, PortRef | str) else item)]
         if not ends:
@@ -221,6 +224,9 @@ class Builder:
             receiver=receiver,
             gap=gap,
             track=track,
+            gate=gate,
+            sleep_after=sleep_after,
+            ahead=ahead,
         )
         tiles = self._way(spec, via, length, path)
         return self._lay(spec, tiles)
@@ -231,6 +237,23 @@ class Builder:
         self._tracks.add(tiles_of(spec.path), 1)
         self.shields.append(spec)
         return spec
+
+    def unshield(self, shield: ShieldSpec) -> None:
+        """Take a shield away."""
+        self.shields.remove(shield)
+        self._tracks.remove(tiles_of(shield.path), 1)
+
+    def physics(self, wire: Line, **settings: Any) -> None:
+        """Set what the level's physics lets be set of a wire, ``voltage_mv`` … ``ahead`` of :meth:`wire`; None takes it
+        back. Raises UsageError for what is no such setting or no value of it.
+        """
+        wrong = [name for name in settings if name not in WIRE_PHYSICS]
+        if wrong:
+            raise UsageError(f"a wire has no setting '{wrong[0]}': {suggest(wrong[0], WIRE_PHYSICS)}")
+        spec = _checked(WireSpec, **{**wire.spec.model_dump(by_alias=True), **settings})
+        self._tracks.remove(wire.tiles, wire.tracks)
+        wire.spec = spec
+        self._tracks.add(wire.tiles, wire.tracks)
 
     def _way(
         self,
@@ -363,6 +386,10 @@ class Builder:
     def core(self, name: str) -> CoreSpec | None:
         """A placed core as it stands now, None if ``name`` is none."""
         return self._specs.get(name)
+
+    def pad_settings(self, name: str) -> Mapping[str, Any]:
+        """What is set of a pad."""
+        return self._pads.get(name, {})
 
     def ports(self, element: Handle | str) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
         """Inputs and outputs of a core or pad with its settings as they are."""

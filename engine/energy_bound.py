@@ -30,6 +30,13 @@ is a value of its own on its way from the pad, and is computed with by a lane of
 *Voltage and clock.* Where a level lets them be set, energies, leakage and cycles are those of the lowest voltage and
 the fastest clock, whether or not they go together.
 
+*Gating.* Where a level lets cores or far pads sleep, they draw all the time only what they draw asleep. Drive stays as
+it is: words enter a wire T apart and stay for L T, so that it is awake for T at least for each, which takes the drive
+constant. Waking takes more.
+
+*Heat* makes cores leak more and clocks slower, *codes* take more lines and energy, *coupling* is a sum of squares: what
+is above stays least of its kind.
+
 *Switching* counts as nothing: bits that change could be saved by an order or a code that this cannot rule out.
 
 A window that is not a whole number of periods may begin with launches that are half done, or lie within one burst of a
@@ -46,7 +53,7 @@ from fractions import Fraction
 from engine.catalog import CORES, CoreType
 from engine.dependence import Dependence, dependence
 from engine.fingerprint import level_hash
-from engine.model import CAUSES, Level, PadSpec
+from engine.model import CAUSES, Level, PadSpec, Sleeper
 from engine.pads import pad_figures
 from engine.technology import Technology, technology
 from engine.units import (
@@ -167,6 +174,13 @@ class _Limit:
             return Fraction(aj)
         return max(Fraction(0), Fraction(aj * self.core_mv**2, NOMINAL_MV**2) - Fraction(1, 2))
 
+    def _asleep_nw(self, nw: int, what: Sleeper, figure: str) -> int:
+        """Least power of something that draws ``nw`` awake."""
+        gating = self.level.physics.gating
+        if gating is None or what not in gating.offered:
+            return nw
+        return (nw * self.technology.wakening[figure].keeps_percent + 50) // 100
+
     # --- parts ---------------------------------------------------------------------------------------------
 
     def _ticks(self) -> Fraction:
@@ -209,7 +223,8 @@ class _Limit:
             figures = [self.figures[pad.id] for pad in pads]
             accesses = -(-(self.needs.read[name] if spec.data else spec.words) // self._per_line(name))
             energy += accesses * min(f.access_aj for f in figures) * EXACT_PER_AJ
-            energy += min(f.standing_nw for f in figures) * self.ticks
+            standing = min(f.standing_nw for f in figures)
+            energy += self._asleep_nw(standing, "pads", "far_pad") * self.ticks
         return {"memory": energy}
 
     def _arithmetic(self) -> dict[str, Fraction]:
@@ -238,7 +253,7 @@ class _Limit:
         return {
             "control": firings * self._least_aj(control) * EXACT_PER_AJ,
             "compute": words * min(shares, default=Fraction(0)) * EXACT_PER_AJ,
-            "leakage": leaking * max(self.ticks, Fraction(firings * self.cycle)),
+            "leakage": self._asleep_nw(leaking, "cores", "core") * max(self.ticks, Fraction(firings * self.cycle)),
         }
 
     def _share_aj(self, core: CoreType) -> Fraction | None:

@@ -195,7 +195,7 @@ BY_ZERO, NOT_FINITE, SHARED_OUTSIDE, NOT_WRITTEN, GIVEN_BACK, OVERWRITE, RACE, L
 DEEP_SPLIT, OTHER_HALF, LANE_TWICE, NOT_SPLIT, LANES_MISSING = range(17, 22)
 ODD, TOO_WRONG = (np.int64(k) for k in range(22, len(FAULTS)))
 
-LATE, LINED, LEAKY = 1, 2, 4
+LATE, LINED, LEAKY, COUPLED = 1, 2, 4, 8
 """Bits of ``aside`` of a wire; of a node LATE: its results may be late, LINED: a wire with lines ends there."""
 NOISE, STRAY = i64(Cause.NOISE), i64(Cause.STRAY)
 GRAY, INVERT, INVERT_4, WITH_PARITY, SECDED, NO_OPPOSITES, NO_LONE_BITS = range(1, len(ENCODINGS))
@@ -472,8 +472,12 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
             value = words[u64(p * stride + ids[u64(chosen + i)])]
             words[u64(q * stride + i)] = value
             if not masked:
-                toggled += popcount(value ^ words[u64(last_bits + i)])
+                changed = value ^ words[u64(last_bits + i)]
+                toggled += popcount(changed)
                 words[u64(last_bits + i)] = value
+                if physics is not None and wire.aside & COUPLED:
+                    physics.field.rose[u64(q * stride + i)] = u64(i64(changed & value) & LOW32)
+                    physics.field.fell[u64(q * stride + i)] = u64(i64(changed & ~value) & LOW32)
     else:
         source, there = lanes.packets[u64(p)], lanes.packets[u64(q)]
         live = source.value if wire.mask_bit == VALUE_MASKED else source.live
@@ -495,6 +499,8 @@ def enter(run, nodes, wires, packets, words, ids, counts, events, heads, bits, l
     s.last_active = t
     if not flags & ANY:
         launches[u64(launch & RING)].packets += 1
+    if physics is not None and wire.gated:
+        physics.gates[u64(s.nodes + w)].asked -= 1
     if physics is not None and wire.aside:
         copy.port = p
         physics.entered[u64(s.entered)] = w
@@ -638,6 +644,8 @@ def hand_out(
                 s.waiting_sources += 1
                 break
             make(run, nodes, packets, words, counts, launches, arrays, data, pool, tokens, log, lanes, n, t)
+            if physics is not None and node.foresees:
+                foresee(run, nodes, wires, ids, physics, n, i64(-1), i64(1), t)
         p = node.queue + node.head
         pk = packets[u64(p)]
         time, port = pk.time, pk.port
@@ -663,6 +671,8 @@ def hand_out(
                     may = wire.last_entry + every
                     if held == length:
                         may = max(may, wire.last_exit + every)
+                    if physics is not None and wire.gated:
+                        may = max(may, wire_usable(run, wires, physics, i64(w), t))
                     if may <= t:
                         enter(
                             run, nodes, wires, packets, words, ids, counts, events, heads, bits, launches, log,
@@ -687,6 +697,8 @@ def hand_out(
             launches[u64(pk.launch & RING)].packets -= 1
         if unlikely(s.log):
             note_packet(run, packets, words, log, lanes, GONE, i64(n), i64(t), i64(t), i64(p), ZERO, ZERO)
+        if physics is not None and node.gated:
+            physics.gates[u64(n)].since = t
         head = node.head + 1
         node.head = 0 if head == node.room else head
         node.length -= 1
@@ -701,6 +713,120 @@ def hand_out(
                 schedule(run, events, heads, bits, s.nodes + n, node.ready_at)
             else:
                 bits[u64(FIRE_BITS + (n >> 6))] |= ONE << u64(n & 63)
+
+
+# --- sleep --------------------------------------------------------------------------------------------------
+
+
+@rare
+def wake_up(physics, e, needed, idle_since):
+    """Node or wire ``e`` is needed at tick ``needed``, for the first time since it has become idle."""
+    gate = physics.gates[e]
+    if needed - idle_since > gate.after:
+        gate.slept += max(ZERO, needed - max(idle_since + gate.after, gate.counted))
+        gate.wakes += 1
+        gate.usable = needed + gate.wait
+
+
+@rare
+def refuses(gate, t):
+    """Whether it is not awake yet; a word that comes too early is counted once."""
+    if gate.usable <= t:
+        return False
+    if gate.refused != gate.usable:
+        gate.refused = gate.usable
+        gate.delayed += 1
+    return True
+
+
+@rare
+def expect(run, wires, physics, w, t):
+    """Something will enter wire ``w``, as is known at tick t."""
+    e = i64(run[0].nodes) + w
+    if physics.gates[e].asked == 0 and wires[w].held == 0:
+        wake_up(physics, e, t, max(ZERO, wires[w].last_exit))
+    physics.gates[e].asked += 1
+
+
+@rare
+def foresee(run, nodes, wires, ids, physics, n, port, count, t):
+    """``count`` results are made that leave node ``n`` at a port (−1: at all): wires that look ahead wake."""
+    node = nodes[n]
+    start, number = i64(node.out_start), i64(node.out_n)
+    if port >= 0:
+        at = node.out_ports + 2 * port
+        start, number = i64(ids[at]), i64(ids[at + 1])
+    for i in range(start, start + number):
+        w = i64(ids[i])
+        if wires[w].gated and wires[w].every > 0 and physics.gates[i64(run[0].nodes) + w].ahead > 0:
+            for _ in range(count):
+                expect(run, wires, physics, w, t)
+
+
+@rare
+def wire_usable(run, wires, physics, w, t):
+    """From when on wire ``w``, at whose start a result stands, may be entered as far as its sleep goes."""
+    gate = physics.gates[i64(run[0].nodes) + w]
+    if gate.asked == 0:
+        expect(run, wires, physics, w, t)
+    return gate.usable if refuses(gate, t) else -NEVER
+
+
+@rare
+def look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t):
+    """Note whether node ``n`` is needed by now, and since when."""
+    node, gate = nodes[n], physics.gates[n]
+    if gate.asked or node.length > 0 or node.turn:
+        return
+    kind, first = node.kind, i64(node.port_start)
+    only = first + node.count if kind == COLLECT else -1
+    skipped = -1
+    needed = -NEVER
+    for port in range(first, first + i64(node.port_n)):
+        if port == skipped or (only >= 0 and port != only):
+            continue
+        deciding = kind == MUX and port == first
+        if deciding and ports[port].given == 1:
+            w = earliest(wires, ids, ports[port].wires, ports[port].n, t)
+            if w < 0:
+                return
+            ports[port].chosen = w
+            if wires[w].aside & LINED and physics.lined[w].settled == 0:
+                settle(run, wires, packets, words, physics, w)
+        if deciding:
+            skipped = first + 2 if word(wires, words, ports, picks, i64(run[0].stride), port, ZERO) != 0 else first + 1
+        if ports[port].given != 1:
+            continue
+        request = NEVER
+        for i in range(ports[port].n):
+            w = i64(ids[ports[port].wires + i])
+            wire = wires[w]
+            if wire.held > 0:
+                ahead = ZERO if deciding else i64(min(gate.ahead, physics.gates[i64(run[0].nodes) + w].tiles))
+                request = min(request, max(packets[wire.ring + wire.head].time, wire.head_ready - ahead * wire.every))
+        needed = max(needed, request)
+    if -NEVER < needed <= t:
+        gate.asked = 1
+        wake_up(physics, n, needed, max(ZERO, max(gate.since, node.last + node.interval)))
+
+
+@rare
+def node_asleep(run, nodes, wires, packets, words, ids, ports, picks, events, heads, bits, physics, n, t):
+    """Whether node ``n``, whose packets are there, is not awake yet; then it is tried again."""
+    gate = physics.gates[n]
+    look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
+    if not refuses(gate, t):
+        return False
+    schedule_later(run, events, heads, bits, run[0].nodes + n, gate.usable)
+    return True
+
+
+@entry
+def look_all(run, nodes, wires, packets, words, ids, ports, picks, physics, t):
+    """:func:`look` at all nodes."""
+    for n in range(len(nodes)):
+        if nodes[n].gated:
+            look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
 
 
 # --- values -------------------------------------------------------------------------------------------------
@@ -1368,7 +1494,7 @@ def bank_wait(run, nodes, lanes, n, live, t):
             scratch[24 + lane] = place % memory.banks
             wanted |= i64(1) << scratch[24 + lane]
             busy = max(busy, lanes.free[memory.at + scratch[24 + lane]])
-            count = 1
+            count = i64(1)
             for before in range(lane):
                 if scratch[8 + before] and scratch[24 + before] == scratch[24 + lane]:
                     count += 1
@@ -1610,7 +1736,7 @@ def arrived(run, lanes, n, launch, live):
 
 
 @rare
-def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t):
+def open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t):
     """All packets of the full chamber become results."""
     node, stride = nodes[n], run[0].stride
     count = node.count
@@ -1632,6 +1758,8 @@ def open_barrier(run, nodes, packets, words, events, heads, bits, launches, log,
     node.length = count
     if physics is not None:
         mark_made(run, nodes, physics, n, i64(node.queue))
+        if node.foresees:
+            foresee(run, nodes, wires, ids, physics, n, i64(-1), i64(count), t)
     schedule_later(run, events, heads, bits, n, t + node.extra)
 
 
@@ -1764,6 +1892,8 @@ def pass_barrier(
         launches[launch & RING].packets += 1
     if physics is not None and node.c >= 0 and node.out_n > 0:
         mark_made(run, nodes, physics, n, i64(q))
+        if node.foresees:
+            foresee(run, nodes, wires, ids, physics, n, i64(-1), i64(1), t)
     count = counts[4 * n + segment(run, launch)]
     count.a += 1
     if not pk.flags & MASKED:
@@ -1782,7 +1912,7 @@ def pass_barrier(
     s.last_active = t
     pop(run, wires, packets, words, events, heads, bits, launches, digests, log, physics, lanes, w, t)
     if chamber_full(nodes, lanes, n) and node.c < 0 and node.length == 0:
-        open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
+        open_barrier(run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t)
     s.x_launch = launch
     if left_empty(run, launches, launch):
         return LOST
@@ -1805,7 +1935,9 @@ def visit_barrier(
             if code:
                 return code
         elif chamber_full(nodes, lanes, n) and node.length == 0:
-            open_barrier(run, nodes, packets, words, events, heads, bits, launches, log, physics, lanes, n, t)
+            open_barrier(
+                run, nodes, wires, packets, words, ids, events, heads, bits, launches, log, physics, lanes, n, t
+            )
     code = pass_barrier(
         run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
         digests, log, physics, lanes, n, t
@@ -2663,6 +2795,14 @@ def visit(
     if full and node.always:
         node.waiting = 1
         return
+    if (
+        physics is not None
+        and node.gated
+        and taken > 0
+        and s.probe == 0
+        and node_asleep(run, nodes, wires, packets, words, ids, ports, picks, events, heads, bits, physics, n, t)
+    ):
+        return
 
     # The joined header of what the firing takes.
     launch, block, thread, barriers = np.int32(-1), np.int32(-1), np.int32(-1), np.int32(0)
@@ -2976,6 +3116,8 @@ def visit(
         else:
             missing += 1
     account(nodes, packets, n, t)
+    if physics is not None and node.gated:
+        physics.gates[u64(n)].asked = 0
     if taken > 0:
         starved = t - s.time_start - node.busy - node.blocked
         by_port[u64(first + latest_port)] += starved - node.starved_before
@@ -3063,6 +3205,8 @@ def visit(
             launches[u64(r_launch & RING)].packets += 1
         if physics is not None:
             mark_made(run, nodes, physics, n, i64(r))
+            if node.foresees:
+                foresee(run, nodes, wires, ids, physics, n, i64(port), i64(1), t)
         if unlikely(s.log):
             made = i64(t + delay)
             note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), made, i64(r), i64(width), i64(port))
@@ -3197,133 +3341,133 @@ def late_results(run, nodes, packets, ids, counts, physics, lanes, n, t):
         late_bits(run, nodes, packets, ids, physics, lanes, n, fired(counts, n) - 1, first, t)
 
 
-@rare
+@hot
 def end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t):
     """At a tick's end: what physics does to that which entered wires and was made in it, which no one has seen yet."""
     s = run[0]
     for i in range(s.entered):
-        w = i64(physics.entered[i])
-        if wires[w].aside & LINED:
+        w = i64(physics.entered[u64(i)])
+        aside = wires[u64(w)].aside
+        if aside & LINED:
             drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
-            if len(physics.field.wires) > 0:
-                enter_field(run, wires, packets, physics, w, t)
-        else:
+        elif aside & LATE:
             late_lines(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, w, t)
+        if aside & COUPLED:
+            enter_field(run, wires, packets, physics.field, w, t)
     s.entered = 0
     for i in range(s.made):
-        late_results(run, nodes, packets, ids, counts, physics, lanes, i64(physics.made[i]), t)
+        late_results(run, nodes, packets, ids, counts, physics, lanes, i64(physics.made[u64(i)]), t)
     s.made = 0
+
+
+@rare
+def end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t):
+    """:func:`end_tick`, called: at a fault."""
+    end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t)
 
 
 # --- crosstalk ----------------------------------------------------------------------------------------------
 
 
-@rare
-def enter_field(run, wires, packets, physics, w, t):
+@hot
+def enter_field(run, wires, packets, field, w, t):
     """The packet that has entered wire ``w`` in this tick acts on what is beside it: energy, noise, overlaps."""
-    s, wire, field = run[0], wires[w], physics.field
-    own, stride = field.wires[w], i64(s.stride)
+    s, wire, own = run[0], wires[u64(w)], field.wires[u64(w)]
+    stride, width = i64(s.stride), i64(wire.width)
     own.seen = t
     place = wire.head + wire.held - 1
     if place > wire.length:
         place -= wire.length + 1
     q = i64(wire.ring + place)
-    pk = packets[q]
-    if pk.flags & MASKED:
-        return
-    energy = ZERO
-    for i in range(wire.width):
-        up, down = field.rose[q * stride + i], field.fell[q * stride + i]
-        moved = up | down
-        one = ones(moved ^ (moved << ONE))
-        opposite = ones((up & (down << ONE)) | (down & (up << ONE)))
-        energy += (one + 4 * opposite) * own.side_aj
-        energy += ones(moved) * (own.face_aj + field.shields[own.shield + i])
-    field.coupling[4 * w + segment(run, pk.launch)] += energy
-    if own.noise >= 0:
-        first = own.noise + i64(place) * wire.width * own.lines
-        for k in range(first, first + wire.width * own.lines):
-            field.noise[k] = 0
-    for r in range(own.beside, own.beside + own.sides):
-        meet_beside(run, wires, packets, field, r, w, q, t)
+    pk = packets[u64(q)]
+    if not pk.flags & MASKED:
+        energy = ZERO
+        for i in range(width):
+            up, down = field.rose[u64(q * stride + i)], field.fell[u64(q * stride + i)]
+            moved = up | down
+            one = ones(moved ^ (moved << ONE))
+            opposite = ones((up & (down << ONE)) | (down & (up << ONE)))
+            energy += (one + 4 * opposite) * own.side_aj
+            energy += ones(moved) * (own.face_aj + field.shields[u64(own.shield + i)])
+        mine = 4 * w + segment(run, pk.launch)
+        if own.met >= 0:
+            for i in range(width):
+                field.meetings[u64(q * stride + i)] = 0
+        for r in range(own.beside, own.beside + own.sides):
+            side = field.beside[u64(r)]
+            other = wires[u64(side.other)]
+            here, both = t + side.lead, side.both
+            for k in range(other.held - 1, -1, -1):
+                place = other.head + k
+                if place > other.length:
+                    place -= other.length + 1
+                p = i64(other.ring + place)
+                met = packets[u64(p)]
+                there = met.time + side.lead_other
+                if there <= here - both:
+                    break
+                # What entered in this tick and is still to be looked at will find this packet itself.
+                unseen = met.time == t and field.wires[u64(side.other)].seen != t
+                if there >= here + both or unseen or met.flags & MASKED or (p == q and side.own):
+                    continue
+                overlap = np.int64(64)
+                if there != here:
+                    overlap = 64 * (both - abs(here - there)) // both
+                if overlap > field.closest[u64(side.stretch)]:
+                    field.closest[u64(side.stretch)] = overlap
+                weight = side.tiles * overlap * side.share
+                at, to = q * stride + side.word, p * stride + side.word_other
+                faces = u64(LOW32)
+                up, down = field.rose[u64(at)] & faces, field.fell[u64(at)] & faces
+                rising, falling = field.rose[u64(to)] & faces, field.fell[u64(to)] & faces
+                opposite = ones((up & falling) | (down & rising))
+                alike = ones((up & rising) | (down & falling))
+                aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
+                energy += aj
+                field.coupling[u64(4 * side.other + segment(run, met.launch))] += aj
+                if own.met >= 0:
+                    first = own.met + ((q - wire.ring) * width + side.word) * own.room
+                    meet(field, first, at, (side.uv * weight) >> 12, rising, falling)
+                beside = field.wires[u64(side.other)]
+                if beside.met >= 0:
+                    first = beside.met + ((p - other.ring) * other.width + side.word_other) * beside.room
+                    meet(field, first, to, (side.uv_other * weight) >> 12, up, down)
+        field.coupling[u64(mine)] += energy
+
+
+@hot
+def meet(field, first, at, uv, rising, falling):
+    """Word ``at``, whose meetings begin at ``first``, meets another one on a face."""
+    row = field.met[u64(first + field.meetings[u64(at)])]
+    field.meetings[u64(at)] += 1
+    row.uv, row.rising, row.falling = uv, rising, falling
 
 
 @rare
-def meet_beside(run, wires, packets, field, r, w, q, t):
-    """Work out the pairs of packet ``q``, which has just entered wire ``w``, on the stretch of row ``r``."""
-    side = field.beside[r]
-    v = i64(side.other)
-    other = wires[v]
-    here = t + side.lead
-    for k in range(other.held - 1, -1, -1):
-        place = other.head + k
-        if place > other.length:
-            place -= other.length + 1
-        p = i64(other.ring + place)
-        entry = packets[p].time
-        there = entry + side.lead_other
-        if there <= here - side.both:
-            break
-        # What entered in this tick and is still to be looked at will find this packet itself.
-        unseen = entry == t and field.wires[v].seen != t
-        if there >= here + side.both or unseen or packets[p].flags & MASKED or (p == q and side.own):
-            continue
-        overlap = 64 * (side.both - abs(here - there)) // side.both
-        field.closest[side.stretch] = max(field.closest[side.stretch], overlap)
-        meet(run, wires, packets, field, r, w, q, p, side.tiles * overlap * side.share)
-
-
-@rare
-def meet(run, wires, packets, field, r, w, q, p, weight):
-    """Packets ``q`` of wire ``w`` and ``p`` of the one beside it meet, ``weight`` in 1/4096 tile."""
-    side, stride = field.beside[r], i64(run[0].stride)
-    v, at, to = i64(side.other), q * stride + side.word, p * stride + side.word_other
-    faces = u64(LOW32)
-    up, down = field.rose[at] & faces, field.fell[at] & faces
-    rising, falling = field.rose[to] & faces, field.fell[to] & faces
-    opposite = ones((up & falling) | (down & rising))
-    alike = ones((up & rising) | (down & falling))
-    aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)
-    field.coupling[4 * w + segment(run, packets[q].launch)] += aj
-    field.coupling[4 * v + segment(run, packets[p].launch)] += aj
-    push(field, wires, w, q, side.word, (side.uv * weight) >> 12, rising, falling)
-    push(field, wires, v, p, side.word_other, (side.uv_other * weight) >> 12, up, down)
-
-
-@rare
-def push(field, wires, w, q, i, uv, rising, falling):
-    """Add the noise of a word's rising and falling lines to that of word ``i`` of packet ``q`` on wire ``w``."""
-    own, wire = field.wires[w], wires[w]
-    if own.noise < 0:
-        return
-    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
-    while rising != u64(0):
-        field.noise[first + lowest(rising)] += uv
-        rising &= rising - ONE
-    while falling != u64(0):
-        field.noise[first + lowest(falling)] -= uv
-        falling &= falling - ONE
-
-
-@rare
-def flips(field, wires, stride, w, q, i, lines):
-    """Which lines flip of word ``i`` of packet ``q`` on wire ``w``, on which ``lines`` were driven."""
-    own, wire = field.wires[w], wires[w]
-    found = u64(0)
-    if own.noise < 0:
+def flips(met, first, count, side_uv, margin_uv, up, down, lines):
+    """Which lines of a word flip, where some rose and fell to be as ``lines`` says; its meetings begin at ``first``."""
+    faces = ZERO
+    for k in range(first, first + count):
+        faces += met[k].uv
+    found, quiet = u64(0), ~(up | down)
+    if faces + 2 * side_uv <= margin_uv:
         return found
-    first = own.noise + ((q - wire.ring) * wire.width + i) * own.lines
-    up, down = field.rose[q * stride + i], field.fell[q * stride + i]
-    for line in range(own.lines):
+    # Of the others only those can flip that enough side neighbours push.
+    if faces + side_uv <= margin_uv:
+        quiet &= (~lines & (up << ONE) & (up >> ONE)) | (lines & (down << ONE) & (down >> ONE))
+    elif faces <= margin_uv:
+        quiet &= (~lines & ((up << ONE) | (up >> ONE))) | (lines & ((down << ONE) | (down >> ONE)))
+    while quiet != u64(0):
+        line = lowest(quiet)
         bit = ONE << u64(line)
-        if (up | down) & bit:
-            continue
-        noise = field.noise[first + line]
+        quiet ^= bit
         beside = (bit >> ONE) | (bit << ONE)
-        noise += own.side_uv * (ones(up & beside) - ones(down & beside))
+        noise = side_uv * (ones(up & beside) - ones(down & beside))
+        for k in range(first, first + count):
+            noise += met[k].uv * (i64((met[k].rising >> u64(line)) & ONE) - i64((met[k].falling >> u64(line)) & ONE))
         if lines & bit:
             noise = -noise
-        if noise > own.margin_uv:
+        if noise > margin_uv:
             found |= bit
     return found
 
@@ -3367,14 +3511,14 @@ def encode(encoding, word, before):
                 lines |= ONE << u64(k - 2)
         return lines ^ EVEN_LINES
     if encoding == NO_LONE_BITS:
-        bit = word >= FIBONACCI[47]
-        lines = u64(0)
-        for k in range(46, 0, -1):
-            if k < 46:
-                bit = word >= FIBONACCI[k + 1] or (bit and word >= FIBONACCI[k])
-            if bit:
-                word -= FIBONACCI[k]
-                lines |= ONE << u64(k - 1)
+        # Without branches: what the next line is cannot be foretold.
+        bit = u64(word >= FIBONACCI[47])
+        lines = bit
+        word -= FIBONACCI[46] * bit
+        for k in range(45, 0, -1):
+            bit = u64(word >= FIBONACCI[u64(k + 1)]) | (bit & u64(word >= FIBONACCI[u64(k)]))
+            word -= FIBONACCI[u64(k)] & (u64(0) - bit)
+            lines = (lines << ONE) | bit
         return lines
     return word
 
@@ -3418,13 +3562,13 @@ def decode(encoding, lines):
     return lines & u64(LOW32)
 
 
-@rare
+@hot
 def received(row, lines):
     """:func:`decode`, where there is a decoder."""
     return lines & u64(LOW32) if row.raw_receiver else decode(i64(row.encoding), lines)
 
 
-@rare
+@hot
 def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
     """Drive the lines of the packet that has entered wire ``w`` in this tick, and decide which are late at its end."""
     s, wire, row = run[0], wires[w], physics.lined[w]
@@ -3464,6 +3608,8 @@ def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
             physics.field.rose[at] = lines & ~before
             physics.field.fell[at] = before & ~lines
         physics.got[at] = got
+        if got == lines and row.raw_receiver == 0:
+            continue
         value = np.int32(received(row, got) & u64(LOW32))
         if value != words[at] and s.log:
             line = s.logged - 1
@@ -3475,7 +3621,7 @@ def drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
     counts[4 * e + segment(run, i64(pk.launch))].b += toggled
 
 
-@rare
+@hot
 def settle(run, wires, packets, words, physics, w):
     """The head of wire ``w`` is available: from now on it is as it will be received."""
     stride, wire, row = i64(run[0].stride), wires[w], physics.lined[w]
@@ -3486,20 +3632,28 @@ def settle(run, wires, packets, words, physics, w):
     lost = ZERO
     if row.retention > 0:
         lost = (wire.head_ready - packets[q].time) // row.retention
-    noisy = len(physics.field.wires) > 0
+    noisy = len(physics.field.wires) > 0 and physics.field.wires[w].met >= 0
     for i in range(wire.width):
         at = q * stride + i
         lines = physics.got[at]
         if noisy:
-            flipped = flips(physics.field, wires, stride, w, q, i64(i), physics.driven[at])
+            own = physics.field.wires[w]
+            first, count = own.met + ((q - wire.ring) * wire.width + i) * own.room, physics.field.meetings[at]
+            up, down, met = physics.field.rose[at], physics.field.fell[at], physics.field.met
+            driven = physics.driven[at]
+            flipped = flips(met, i64(first), i64(count), own.side_uv, own.margin_uv, up, down, driven) & own.lines
             physics.marks[w, 0, i] = flipped
             lines ^= flipped
+            row.marked |= flipped != u64(0)
         kept = lines
         for _ in range(lost):
             if kept == u64(0):
                 break
             kept ^= ONE << u64(highest(kept))
         physics.marks[w, 1, i] = kept ^ lines
+        row.marked |= kept != lines
+        if kept == physics.driven[at] and kept == physics.got[at]:
+            continue
         word = received(row, kept)
         status = np.int32(word >> u64(32))
         if status == 3:
@@ -3509,7 +3663,7 @@ def settle(run, wires, packets, words, physics, w):
         words[at] = np.int32(word & u64(LOW32))
 
 
-@rare
+@hot
 def settle_heads(run, wires, packets, words, ids, physics, start, count, t):
     """Settle what is available on the wires of a list."""
     for i in range(count):
@@ -3519,27 +3673,32 @@ def settle_heads(run, wires, packets, words, ids, physics, start, count, t):
             settle(run, wires, packets, words, physics, w)
 
 
-@rare
+@hot
 def unsettle(physics, w):
     """The head of wire ``w`` leaves."""
     row = physics.lined[w]
     row.corrections += row.mended
     row.settled = 0
+    row.marked = 0
     row.fault = 0
     row.mended = 0
 
 
-@rare
+@hot
 def tell(run, wires, packets, physics, w, t):
     """Note what was wrong with the head of wire ``w``, which is taken or would be, beyond what came late."""
-    wire = wires[w]
+    wire, row = wires[w], physics.lined[w]
     q = i64(wire.ring + wire.head)
-    if packets[q].flags & MASKED:
-        return
-    row = physics.lined[w]
-    if row.retention > 0:
+    if row.retention > 0 and not packets[q].flags & MASKED:
         row.longest = max(row.longest, wire.head_ready - packets[q].time)
-    for i in range(wire.width):
+    if row.marked:
+        tell_marks(run, wires, packets, physics, w, q, t)
+
+
+@rare
+def tell_marks(run, wires, packets, physics, w, q, t):
+    """Note the lines of packet ``q``, the head of wire ``w``, that were spoilt at its settling."""
+    for i in range(wires[w].width):
         for cause in range(2):
             mask = physics.marks[w, cause, i]
             if mask != u64(0):
@@ -3572,6 +3731,14 @@ def put_header(packets, lanes, reference, writing, k, p, completed):
     return put(reference, writing, k, i64(pk.block))
 
 
+@hot
+def put_sleep(physics, reference, writing, k, e, idle, since, t):
+    gate = physics.gates[e]
+    k = put(reference, writing, k, i64(gate.asked))
+    k = put(reference, writing, k, min(t - since, gate.after + 1) if idle else ZERO)
+    return put(reference, writing, k, max(ZERO, gate.usable - t))
+
+
 @rare
 def put_banks(run, nodes, lanes, reference, writing, k, n, t):
     """The banks of the memory of port ``n``, and since when its ports wait for them."""
@@ -3588,7 +3755,9 @@ def put_banks(run, nodes, lanes, reference, writing, k, n, t):
 
 
 @rare
-def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, writing, t):
+def same_state(
+    run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, writing, t
+):
     """Compare the state at tick ``t`` with the reference, or make it the reference (see "The window")."""
     s = run[0]
     done = s.completed
@@ -3615,6 +3784,11 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
             k = put_header(packets, lanes, reference, writing, k, p, done)
         for i in range(node.out_n):
             k = put(reference, writing, k, i64(wires[ids[node.out_start + i]].taken))
+        if physics is not None and node.gated:
+            look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
+            idle = node.length == 0 and physics.gates[n].asked == 0
+            since = max(ZERO, max(physics.gates[n].since, node.last + node.interval))
+            k = put_sleep(physics, reference, writing, k, n, idle, since, t)
         if k < 0:
             return False
         if TAKE <= node.kind <= SCAN or BARRIER <= node.kind < THREADS:
@@ -3657,6 +3831,9 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
         k = put(reference, writing, k, i64(max(wire.last_entry + wire.every - t, 0)))
         k = put(reference, writing, k, i64(max(wire.last_exit + wire.every - t, 0)))
         k = put(reference, writing, k, i64(wire.held))
+        if physics is not None and wire.gated and wire.every > 0:
+            idle = wire.held == 0 and physics.gates[s.nodes + w].asked == 0
+            k = put_sleep(physics, reference, writing, k, i64(s.nodes) + w, idle, max(ZERO, wire.last_exit), t)
         for i in range(wire.held):
             place = wire.head + i
             if place > wire.length:
@@ -3680,7 +3857,7 @@ def same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes
 
 
 @rare
-def begin_window(run, nodes, wires, packets, pool, by_port, lanes, t):
+def begin_window(run, nodes, wires, packets, words, ids, ports, picks, pool, by_port, physics, lanes, t):
     """The counters by time start anew at tick ``t``, the window's start."""
     s = run[0]
     s.start_tick = t
@@ -3692,6 +3869,13 @@ def begin_window(run, nodes, wires, packets, pool, by_port, lanes, t):
         node.blocked = 0
         node.starved_before = 0
         node.firings = 0
+        if physics is not None and node.gated:
+            look(run, nodes, wires, packets, words, ids, ports, picks, physics, n, t)
+    if physics is not None:
+        for e in range(len(physics.gates)):
+            gate = physics.gates[e]
+            gate.counted = t
+            gate.slept, gate.wakes, gate.delayed = 0, 0, 0
     for i in range(len(by_port)):
         by_port[i] = 0
     for w in range(s.wires):
@@ -3736,7 +3920,9 @@ def forget_coupling(coupling):
 
 
 @rare
-def search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t):
+def search_period(
+    run, nodes, wires, packets, words, ids, ports, picks, counts, launches, pool, physics, lanes, reference, t
+):
     """Compare the state; where it repeats, the window becomes whole periods (Brent 1980)."""
     s = run[0]
     writing = s.power == 0
@@ -3744,7 +3930,9 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
         s.power = 1
     else:
         s.since += 1
-        if same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, ZERO, t):
+        if same_state(
+            run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, ZERO, t
+        ):
             s.search = 0
             s.period = s.completed - s.ref_completed
             s.period_ticks = t - s.ref_tick
@@ -3773,7 +3961,9 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
             s.since = 0
             writing = True
     if writing:
-        same_state(run, nodes, wires, packets, ids, launches, pool, reference, lanes, ZERO + 1, t)
+        same_state(
+            run, nodes, wires, packets, words, ids, ports, picks, launches, pool, physics, lanes, reference, ZERO + 1, t
+        )
         s.ref_completed = s.completed
         s.ref_tick = t
         s.ref_events = s.events
@@ -3781,8 +3971,8 @@ def search_period(run, nodes, wires, packets, ids, counts, launches, pool, refer
 
 @rare
 def count_launches(
-    run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool, completions, latencies,
-    reference, log, physics, lanes, t
+    run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits, launches, pool,
+    completions, latencies, reference, log, physics, lanes, t
 ):
     """Step 1: launches that are done count, in order. Returns WINDOW or EXTENSION where the run stops here, else 0."""
     s = run[0]
@@ -3809,7 +3999,7 @@ def count_launches(
             s.last = s.issued - 1 + size
             s.ext = s.last + size
         if launch == s.first - 1:
-            begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
+            begin_window(run, nodes, wires, packets, words, ids, ports, picks, pool, by_port, physics, lanes, t)
         if s.first <= launch <= s.last:
             latency = t - record.issued
             if s.latencies < len(latencies):
@@ -3832,9 +4022,11 @@ def count_launches(
             else:
                 s.resume = EXTENSION
     if s.window and s.search:
-        search_period(run, nodes, wires, packets, ids, counts, launches, pool, reference, physics, lanes, t)
+        search_period(
+            run, nodes, wires, packets, words, ids, ports, picks, counts, launches, pool, physics, lanes, reference, t
+        )
         if s.period and s.first == s.completed:
-            begin_window(run, nodes, wires, packets, pool, by_port, lanes, t)
+            begin_window(run, nodes, wires, packets, words, ids, ports, picks, pool, by_port, physics, lanes, t)
     return stop
 
 
@@ -3894,8 +4086,8 @@ def advance(
                 s.due = chain
                 if counting:
                     stop = count_launches(
-                        run, nodes, wires, packets, ids, counts, by_port, events, heads, bits, launches, pool,
-                        completions, latencies, reference, log, physics, lanes, t
+                        run, nodes, wires, packets, words, ids, ports, picks, counts, by_port, events, heads, bits,
+                        launches, pool, completions, latencies, reference, log, physics, lanes, t
                     )
                     if stop:
                         if s.resume == 0:
@@ -3922,7 +4114,7 @@ def advance(
                     )
                     if s.fault:
                         if physics is not None:
-                            end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, i64(t))
+                            end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, i64(t))
                         return FAULT
         if s.probe:
             return TICK
@@ -3956,10 +4148,11 @@ def settle_all(run, wires, packets, words, physics, t):
 
 
 @entry
-def draw(wires, packets, words, stride, tick, starts, roads, wire_of, position, value, launch, masked):
+def draw(wires, packets, words, of_lanes, stride, tick, starts, roads, wire_of, position, value, launch, masked, live):
     """Fill in where the packets on all wires stand at ``tick``; returns how many there are (see Machine.packets).
 
-    ``starts``: ticks that a word of a wire spends in its encoder; ``roads``: from there to the end.
+    ``starts``: ticks that a word of a wire spends in its encoder; ``roads``: from there to the end. ``of_lanes``: what
+    packets have more in a wide machine, else None.
     """
     count = 0
     for w in range(len(wires)):
@@ -3982,6 +4175,10 @@ def draw(wires, packets, words, stride, tick, starts, roads, wire_of, position, 
             value[count] = words[p * stride]
             launch[count] = pk.launch
             masked[count] = pk.flags & MASKED != 0
+            if of_lanes is None:
+                live[count] = 0 if pk.flags & MASKED else LANES_OF_LINEAR
+            else:
+                live[count] = of_lanes[p].live & LANES_OF_LINEAR
             count += 1
     return count
 
@@ -4235,7 +4432,11 @@ class CompiledMachine:
 
     def counters(self) -> Counters:
         """See :meth:`engine.machine.Machine.counters`."""
-        return counters_of(self._in_values, self._program)
+        p = self._program
+        if p.physics is not None and p.nodes["gated"].any():
+            now = np.int64(max(self.now, 0))
+            look_all(p.run, p.nodes, p.wires, p.packets, p.words, p.ids, p.ports, p.picks, p.physics, now)
+        return counters_of(self._in_values, p)
 
     def completions(self) -> NDArray[np.int64]:
         """See :meth:`engine.machine.Machine.completions`."""
@@ -4269,10 +4470,13 @@ class CompiledMachine:
             np.empty(count, np.int32),
             np.empty(count, np.int32),
             np.empty(count, np.bool_),
+            np.empty(count, np.uint8),
         )
         self._settle()
-        columns = made.wire, made.position, made.value, made.launch, made.masked
-        draw(p.wires, p.packets, p.words, int(self._run["stride"]), tick, self._starts, self._roads, *columns)
+        columns = made.wire, made.position, made.value, made.launch, made.masked, made.live
+        of_lanes = None if p.lanes is None else p.lanes.packets
+        stride = int(self._run["stride"])
+        draw(p.wires, p.packets, p.words, of_lanes, stride, tick, self._starts, self._roads, *columns)
         return made
 
     def snapshot(self) -> object:

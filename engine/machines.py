@@ -14,7 +14,7 @@ EngineName = Literal["auto", "plain", "compiled"]
 
 def make_machine(netlist: Netlist, workload: Workload, options: Options, engine: EngineName) -> Machine:
     """A machine on the asked engine; ``auto`` takes the compiled one where numba can be imported."""
-    if engine != "plain" and "gating" not in netlist.physics:
+    if engine != "plain":
         try:
             from engine.kernel import CompiledMachine
 

@@ -406,6 +406,16 @@ class Level(_Model):
         default_factory=dict, description="best reference with one idea undone, by the idea's name"
     )
 
+    @model_validator(mode="after")
+    def _lines_of_scalars(self) -> Level:
+        lines = [name for name in ("crosstalk", "encoding", "tunnelling") if name in self.physics.modules]
+        if lines and self.lanes > 1:
+            raise ValueError(
+                f"lanes is {self.lanes} and physics has {' and '.join(lines)}: lines are those of words, and packets of "
+                "lanes have fewer words than values; leave one of both out"
+            )
+        return self
+
     @property
     def bank_count(self) -> int:
         """Banks of a shared memory; 0: every port reads or writes a word in each cycle, whatever the others do."""
@@ -573,6 +583,10 @@ class ShieldSpec(_Model):
 
     path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
     track: int = Field(ge=0, le=31, description="from the north or west, from 0")
+
+
+WIRE_PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap", "gate", "sleep_after", "ahead")
+"""What physics lets be set of a wire; left out where it is not set."""
 
 
 class Design(_Model):

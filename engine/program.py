@@ -18,7 +18,7 @@ from engine.catalog import CORES
 from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, start_lines
 from engine.machine import KEPT_LATE
 from engine.netlist import LOOKAHEAD, Netlist, Node, Wire
-from engine.program_field import FieldArrays, field_arrays
+from engine.program_field import FieldArrays, can_flip, field_arrays
 from engine.program_lanes import Lanes, in_values, lane_bits, lanes_of
 from engine.units import MIN_EVERY_TICKS
 
@@ -118,17 +118,19 @@ NODE = _record(
     i8="latency interval last ready_at mark busy blocked starved_before firings make_at rest extra",
     u8="jitter",
     i4="kind simple always is_float missing waiting room queue head length left in_start in_n port_start port_n "
-    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst aside fresh",
+    "out_start out_n out_ports width a b c d count group group_any turn slots launch made burst aside fresh gated "
+    "foresees",
 )
 """A node. ``in_start``/``in_n``: its wires in ``ids``; ``out_ports``: (start, n) per port in ``ids``; ``queue``,
 ``head``, ``length``: the ring of results in ``packets``; ``left``: copies of the oldest not yet taken; ``missing``:
 wires without a packet, ``ready_at``: when the others let it fire; ``a`` … ``d``: settings of the kind;
 ``aside``: bit 0: physics looks at its results at the end of the tick in which they are made (bits may be late, as
-``chance`` says); ``fresh``: then the place of the first of them, + 1; bit 1: a wire with lines ends there."""
+``chance`` says); ``fresh``: then the place of the first of them, + 1; bit 1: a wire with lines ends there; ``gated``:
+it may sleep; ``foresees``: a wire that it leads to wakes when a result is made."""
 
 WIRE = _record(
     i8="every transit last_entry last_exit head_ready entries waits",
-    i4="source target length held head ring width words taken blocked mask_bit port bits fan aside",
+    i4="source target length held head ring width words taken blocked mask_bit port bits fan aside gated",
 )
 """A wire. ``ring``, ``head``, ``held``: its packets; ``words``: positions in the source's result, in ``ids``;
 ``length``: how many it holds at most, less one; ``aside``: physics looks at its packets at the end of the tick in which
@@ -142,11 +144,12 @@ fast; ``count``: lines of a word; ``lines``: those of a wire's words, the slowes
 LINED = _record(
     u8="start",
     i8="retention corrections longest",
-    i4="bits width encoding raw_receiver settled fault mended",
+    i4="bits width encoding raw_receiver settled marked fault mended",
 )
 """A wire whose lines are looked at: ``start``: lines of each of ``width`` words that are driven at tick 0, which are
 at ``bits``; ``encoding``: its place in ENCODINGS; ``raw_receiver``: no decoder. Of its head: ``settled``: it is as it
-will be received, with the ``fault`` that its decoder found (a place in DECODED) and so many words ``mended``."""
+will be received, with ``marked`` where that is not what entered, the ``fault`` that its decoder found (a place in
+DECODED) and so many words ``mended``."""
 
 PACKET = _record(i8="time", i4="launch block thread barriers flags port")
 """Header of a packet. ``time``: entry or ready tick; flags: 1 any, 2 masked, 4 masked for a load's value; ``port``: of
@@ -169,6 +172,13 @@ LAUNCH = _record(i8="done issued", i4="packets words_left sources_left dropper")
 ARRAY = _record(i4="rank d0 d1 d2 d3 words data expected stored is_input is_float")
 
 
+GATE = _record(i8="since slept wakes delayed usable refused counted after wait", i4="asked ahead begun tiles")
+"""How a node or wire sleeps (:class:`engine.plain.gates.Sleep`). ``since``: of a node, when its last result was gone;
+``usable``: from when on it is awake, and ``refused`` the same once a word had to wait for it; ``counted``: from when on
+sleep is counted; ``after``, ``wait``, ``ahead`` as in :class:`engine.netlist.Gate`; ``asked`` > 0: it is needed,
+``begun`` of that at tick 0; ``tiles``: length of a wire, whether it sleeps or not."""
+
+
 class Physics(NamedTuple):
     """What only machines with physics have: one argument of the loop. Parts of a module that is off have length 0 or 1.
 
@@ -181,6 +191,8 @@ class Physics(NamedTuple):
     ``lined``: LINED of wires. ``driven`` and ``got``, for each of ``words`` on wires with lines: the lines that were
     driven, and those as late bits left them; ``driven`` holds at a wire's ``bits`` the last ones. ``marks``: lines of
     the head's words that were spoilt at its settling, by wire, cause (noise, strays) and word. ``field``: crosstalk.
+
+    ``gates``: of nodes, then wires; without rows where none may sleep.
     """
 
     chance: Array
@@ -193,20 +205,25 @@ class Physics(NamedTuple):
     got: Array
     marks: Array
     field: FieldArrays
+    gates: Array
 
     def moving(self) -> tuple[Array, ...]:
         """What changes while the machine runs, between ticks: for snapshots."""
-        own = self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks
+        own = self.wrong, self.late_words, self.lined, self.driven, self.got, self.marks, self.gates
         return (*own, *self.field.moving())
 
     def begin(self) -> None:
         """Back to tick 0."""
         self.wrong.fill(0)
         self.field.begin()
-        for name in ("corrections", "longest", "settled", "fault", "mended"):
+        for name in ("corrections", "longest", "settled", "marked", "fault", "mended"):
             self.lined[name] = 0
         for row in self.lined:
             self.driven[row["bits"] : row["bits"] + row["width"]] = row["start"]
+        for name in ("since", "slept", "wakes", "delayed", "counted"):
+            self.gates[name] = 0
+        self.gates["usable"] = self.gates["refused"] = -NEVER
+        self.gates["asked"] = self.gates["begun"]
 
 
 @dataclass(slots=True)
@@ -341,6 +358,10 @@ def build(
     wires["mask_bit"] = [4 if net.nodes[x.source].kind == "load" and x.source_port == 0 else 2 for x in net.wires]
     wires["port"] = [min(x.ports) for x in net.wires]
     wires["fan"] = [len(net.nodes[x.target].inputs[x.ports[0]].wires) > 1 for x in net.wires]
+    wires["gated"] = [x.gate is not None for x in net.wires]
+    nodes["gated"] = [x.gate is not None for x in net.nodes]
+    ahead = [x.gate is not None and x.gate.ahead > 0 for x in net.wires]
+    nodes["foresees"] = [any(ahead[w] for port in x.outputs for w in port.wires) for x in net.nodes]
     lines = [ids.add(_lines(wire, k, chance_seed)) for k, wire in enumerate(net.wires)] if net.physics else []
     mark_late(net, nodes, wires)
     packet_count = ring_at[-1]
@@ -434,10 +455,28 @@ def _physics(net: Netlist, seed: int, lines: list[int], bits: Array, stride: int
         driven=np.zeros(words if has_lines else 0, np.uint64),
         got=np.zeros(words if has_lines else 0, np.uint64),
         marks=np.zeros((len(lined), 2, stride), np.uint64),
-        field=field_arrays(net, words),
+        field=field_arrays(net, words, [_ring(wire) for wire in net.wires]),
+        gates=_gates(net),
     )
     physics.begin()
     return physics
+
+
+def _gates(net: Netlist) -> Array:
+    """How nodes and wires sleep."""
+    if "gating" not in net.physics:
+        return np.zeros(0, GATE)
+    gates = np.zeros(len(net.nodes) + len(net.wires), GATE)
+    specs = [*(node.gate for node in net.nodes), *(wire.gate for wire in net.wires)]
+    for e, spec in enumerate(specs):
+        if spec:
+            gates[e]["after"], gates[e]["ahead"], gates[e]["wait"] = spec.sleep_after, spec.ahead, spec.wake_ticks
+    gates["tiles"][len(net.nodes) :] = [wire.length for wire in net.wires]
+    for node in net.nodes:
+        if node.kind == "delay":
+            for w in node.outputs[0].wires:
+                gates["begun"][len(net.nodes) + w] = node.params["slots"] * (gates["ahead"][len(net.nodes) + w] > 0)
+    return gates
 
 
 def _lines(wire: Wire, number: int, seed: int) -> list[int]:
@@ -460,12 +499,16 @@ def mark_late(net: Netlist, nodes: Array, wires: Array) -> None:
     if net.physics:
         nodes["aside"] = [node.overshoot_ppm > 0 for node in net.nodes]
         late = [wire.overshoot_ppm > 0 or net.nodes[wire.source].overshoot_ppm > 0 for wire in net.wires]
-        wires["aside"] = [
-            late_one + 2 * wire.has_lines + 4 * (wire.retention_ticks > 0)
-            for late_one, wire in zip(late, net.wires, strict=True)
+        lined = [
+            wire.encoding != "raw" or wire.retention_ticks > 0 or noisy
+            for wire, noisy in zip(net.wires, can_flip(net), strict=True)
         ]
-        for wire in net.wires:
-            if wire.has_lines:
+        wires["aside"] = [
+            late_one + 2 * lines + 4 * (wire.retention_ticks > 0) + 8 * (wire.coupling is not None)
+            for late_one, lines, wire in zip(late, lined, net.wires, strict=True)
+        ]
+        for lines, wire in zip(lined, net.wires, strict=True):
+            if lines:
                 nodes["aside"][wire.target] |= 2
 
 
@@ -639,7 +682,7 @@ def _state_size(net: Netlist, packets: int, blocks: int) -> int:
     pages = sum(m.pages for m in net.memories)
     arrivals = sum(LOOKAHEAD * blocks * 3 for x in net.nodes if x.kind == "barrier" and x.inputs[1].wires)
     of_nodes = (32 + sum(m.banks for m in net.memories)) * len(net.nodes)
-    return of_nodes + 8 * (packets + on_wires) + 4 * len(net.wires) + 4 * pages + arrivals + 1024
+    return of_nodes + 8 * (packets + on_wires) + 8 * len(net.wires) + 4 * pages + arrivals + 1024
 
 
 def _begin(program: Program, net: Netlist) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,13 @@ Array = NDArray[Any]
 
 WIRE_FIELD = np.dtype(
     [(name, "i8") for name in ("side_aj", "face_aj", "side_uv", "margin_uv", "seen")]
-    + [(name, "i4") for name in ("beside", "sides", "lines", "noise", "shield")],
+    + [("lines", "u8")]
+    + [(name, "i4") for name in ("beside", "sides", "met", "room", "shield")],
     align=True,
 )
 """A wire. ``seen``: the tick of the last packet that has been looked at; ``beside``, ``sides``: its rows in BESIDE;
-``noise``: where its sums per line begin, −1 where no line of it can flip; ``shield``: where its words are in
-``shields``. The rest: see :class:`engine.netlist.Coupling`."""
+``lines``: a bit for each; ``met``: where in ``met`` its words have ``room`` rows each, −1 where no line of it can flip;
+``shield``: where its words are in ``shields``. The rest: see :class:`engine.netlist.Coupling`."""
 
 BESIDE = np.dtype(
     [(name, "i8") for name in ("lead", "lead_other", "both", "pair_aj", "uv", "uv_other")]
@@ -31,12 +33,16 @@ of the wires stands still; ``own``: which of the two words it is; ``tiles``: for
 see :class:`engine.netlist.Stretch`."""
 
 
+MET = np.dtype([("uv", "i8"), ("rising", "u8"), ("falling", "u8")], align=True)
+"""What a word met on a face: the noise that one line makes, and the lines that rose and fell."""
+
+
 class FieldArrays(NamedTuple):
     """Arrays of crosstalk, all without rows where it is off.
 
     ``shields``: aJ per toggled line, by word. ``closest`` by stretch; ``coupling`` in aJ by wire and segment. ``rose``
-    and ``fell``: lines of the words on wires that did, in their places in ``words``. ``noise``: of lines in µV,
-    upwards, for the words on wires whose lines can flip.
+    and ``fell``: lines of the words on wires that did, in their places in ``words``. ``meetings``: how many rows
+    of ``met`` each of these words has, on wires whose lines can flip.
     """
 
     wires: Array
@@ -46,11 +52,12 @@ class FieldArrays(NamedTuple):
     coupling: Array
     rose: Array
     fell: Array
-    noise: Array
+    meetings: Array
+    met: Array
 
     def moving(self) -> tuple[Array, ...]:
         """What changes while the machine runs."""
-        return self.wires, self.closest, self.coupling, self.rose, self.fell, self.noise
+        return self.wires, self.closest, self.coupling, self.rose, self.fell, self.meetings, self.met
 
     def begin(self) -> None:
         """Back to tick 0."""
@@ -65,27 +72,28 @@ class FieldArrays(NamedTuple):
             np.copyto(self.beside, np.array(rows, BESIDE))
 
 
-def field_arrays(net: Netlist, words: int) -> FieldArrays:
-    """The arrays of a machine at tick 0, which has room for ``words`` words."""
+def field_arrays(net: Netlist, words: int, rings: Sequence[int]) -> FieldArrays:
+    """The arrays of a machine at tick 0, which has room for ``words`` words, and on each wire for so many packets."""
     wires = net.wires if net.noisy else ()
     rows = np.zeros(len(wires), WIRE_FIELD)
     beside: list[tuple[int, ...]] = []
     shields: list[int] = []
     room = 0
-    noise = _greatest_noise(net)
+    noisy = can_flip(net)
     for index, (wire, row) in enumerate(zip(wires, rows, strict=True)):
         coupling = wire.coupling
         assert coupling is not None
         row["side_aj"], row["face_aj"] = coupling.side_aj, coupling.face_aj
         row["side_uv"], row["margin_uv"] = coupling.side_uv, coupling.margin_uv
-        row["lines"], row["shield"], row["beside"] = wire.lines, len(shields), len(beside)
+        row["lines"], row["shield"], row["beside"] = 2**wire.lines - 1, len(shields), len(beside)
         shields += coupling.shield_aj
         beside += _beside(net, index)
         row["sides"] = len(beside) - row["beside"]
-        row["noise"] = -1
-        if noise[index] > coupling.margin_uv:
-            row["noise"] = room
-            room += wire.capacity * len(wire.words) * wire.lines
+        row["met"] = -1
+        if noisy[index]:
+            # Two words of another wire fit into the time in which they meet one.
+            row["met"], row["room"] = room, 2 * row["sides"]
+            room += rings[index] * len(wire.words) * int(row["room"])
     words = words if net.noisy else 0
     made = FieldArrays(
         wires=rows,
@@ -95,15 +103,16 @@ def field_arrays(net: Netlist, words: int) -> FieldArrays:
         coupling=np.zeros(4 * len(wires), np.int64),
         rose=np.zeros(words, np.uint64),
         fell=np.zeros(words, np.uint64),
-        noise=np.zeros(room, np.int64),
+        meetings=np.zeros(words, np.int32),
+        met=np.zeros(room, MET),
     )
     made.begin()
     return made
 
 
-def _greatest_noise(net: Netlist) -> list[int]:
-    """By wire, more noise than any of its lines meets, whatever the speeds."""
-    found = [0] * len(net.wires)
+def can_flip(net: Netlist) -> list[bool]:
+    """By wire, whether there may be more noise than a line bears, whatever the speeds."""
+    found = [False] * len(net.wires)
     faces: dict[tuple[int, int], int] = {}
     for stretch in net.stretches:
         for place, uv in zip(zip(stretch.wires, stretch.words, strict=True), stretch.face_uv, strict=True):
@@ -111,7 +120,7 @@ def _greatest_noise(net: Netlist) -> list[int]:
     for index, wire in enumerate(net.wires):
         if wire.coupling is not None:
             most = max(faces.get((index, word), 0) for word in range(len(wire.words)))
-            found[index] = 2 * wire.coupling.side_uv + most
+            found[index] = 2 * wire.coupling.side_uv + most > wire.coupling.margin_uv
     return found
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.machine import (
     KEPT_LATE,
@@ -92,8 +93,10 @@ def counters_of(net: Netlist, program: Program) -> Counters:
         accesses=program.pool[best : best + len(net.arrays)].astype(np.int64),
         latency_worst=int(run["latency_worst"]),
         latencies=program.latencies[:kept].copy(),
-        node_sleep=np.zeros((0, 3), np.int64),
-        wire_sleep=np.zeros((0, 3), np.int64),
+        node_sleep=_sleep(program, now, 0, nodes["gated"] > 0, np.maximum(last, 0), nodes["length"] == 0),
+        wire_sleep=_sleep(
+            program, now, n, (wires["gated"] > 0) & (wires["every"] > 0), wires["last_exit"], wires["held"] == 0
+        ),
         coupling=coupling.reshape(-1, 4).T.copy() if len(coupling) else np.zeros((4, len(net.wires)), np.int64),
         corrections=lined["corrections"].copy() if len(lined) else None,
         longest=lined["longest"].copy() if len(lined) else None,
@@ -110,6 +113,18 @@ def _efforts(net: Netlist, program: Program) -> dict[str, Any]:
     counts = lanes.counts.reshape(-1, 4).T
     found = {name: counts[name].copy() for name in ("lanes", "controls", "work", "cycles")}
     return {**found, "words": lanes.words[LOOKAHEAD * arrays : (LOOKAHEAD + 1) * arrays].astype(np.int64)}
+
+
+def _sleep(program: Program, now: int, first: int, gated: Any, idle_since: Any, empty: Any) -> NDArray[np.int64]:
+    """Slept ticks, wakings and delayed words of nodes or wires, whose gates begin at ``first``; none: without rows."""
+    if program.physics is None or not gated.any():
+        return np.zeros((0, 3), np.int64)
+    gates = program.physics.gates[first : first + len(gated)]
+    since = np.maximum(np.maximum(gates["since"], idle_since), 0)
+    running = np.maximum(now - np.maximum(since + gates["after"], gates["counted"]), 0)
+    slept = gates["slept"] + np.where(empty & (gates["asked"] == 0), running, 0)
+    rows: NDArray[np.int64] = np.stack([slept, gates["wakes"], gates["delayed"]], axis=1) * gated[:, None]
+    return rows
 
 
 def late_words_of(program: Program) -> tuple[LateWord, ...]:
@@ -245,12 +260,12 @@ def fault_of(net: Netlist, program: Program) -> FaultInfo:
         other, got = int(run["f_index"]), int(run["f_got"])
     elif code == "not-finite":
         got = int(run["f_got"])
+    elif code in DECODED:
+        other = int(run["f_other"])
     elif code in ("other-half", "lane-twice", "not-split", "lanes-missing", "deep-split"):
         port = int(run["f_port"]) if code != "deep-split" else 0
         words = reader.seen(node, port)
         other = int(run["f_other"]) if code in ("other-half", "deep-split") else -1
-    elif code in DECODED:
-        other = int(run["f_other"])
     elif code in ("overwrite", "race"):
         other, other_node = int(run["f_other"]), int(run["f_other_node"])
     return FaultInfo(

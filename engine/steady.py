@@ -339,8 +339,9 @@ def take_sample(machine: Machine, batches: Batches) -> Sample | None:
 
 
 def _exact(counters: Counters) -> list[str]:
-    """Counters by segment of launches that a period holds exactly: all that there are but toggles."""
-    return [name for name in BY_LAUNCH if name != "toggles" and getattr(counters, name) is not None]
+    """Counters by segment of launches that a period holds exactly: all that there are but those that hang on words."""
+    by_words = ("toggles", "coupling")
+    return [name for name in BY_LAUNCH if name not in by_words and getattr(counters, name) is not None]
 
 
 def _variance(energies: NDArray[np.float64]) -> float:

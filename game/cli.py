@@ -304,7 +304,7 @@ def tune(
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Write the tuned design here.")],
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="WHAT", help="Tune only speeds, slots or tracks; may be given again."),
+        typer.Option(metavar="WHAT", help="Tune only speeds, slots, tracks or physics; may be given again."),
     ] = None,
     runs: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="N", help="Runs at most.")] = 600,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the search.")] = 0,

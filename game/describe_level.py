@@ -5,9 +5,13 @@ from __future__ import annotations
 from engine.explain import fold
 from engine.model import BoundReport, Design, Level, Report
 from game.entries import number_text
+from game.margins import ROOFS, beyond
 from game.rows import Head, Note, Press, Row, Subject, Value
 from game.said import PREPARED
 from game.text import number
+
+MOST_BEYOND = 6
+"""Elements beyond their margin that are told by name."""
 
 
 def bound_text(bound: BoundReport) -> str:
@@ -51,6 +55,8 @@ def describe_level(level: Level, design: Design, report: Report | None, bound: B
         rows.append(Value("latency", f"{number(figures.latency_ns.median)} ns"))
         rows.append(Value("footprint", f"{figures.footprint_tiles} tiles"))
     rows += _proved(report, bound)
+    rows += _wide(report)
+    rows += _margins(level, design, report)
     limits = {limit.limit: limit for limit in report.limits} if report else {}
     asked = _limits(level)
     if asked:
@@ -89,6 +95,33 @@ def _proved(report: Report | None, bound: BoundReport | None) -> list[Row]:
     return rows
 
 
+def _wide(report: Report | None) -> list[Row]:
+    """How well lanes, lines and banks are used, in machines that have them, and how near the roof is."""
+    found = report.lanes if report is not None else None
+    if report is None or found is None:
+        return []
+    rows: list[Row] = [Head("Lanes and lines")]
+    if found.occupancy is not None:
+        rows.append(Value("lanes in use", f"{found.occupancy:.0%}"))
+    rows += [Value(f"lines per access, {pad}", number(n)) for pad, n in found.lines_per_access.items()]
+    rows += [Value(f"words per line, {pad}", number(n)) for pad, n in found.words_per_line.items()]
+    rows += [Value(f"conflicts, {name}", f"{number(n)} an access") for name, n in found.conflicts_per_access.items()]
+    if report.roofline is not None and report.roofline.peak_per_ns > 0:
+        rows.append(Value("operations", f"{number(report.roofline.attained_per_ns)} /ns"))
+        rows.append(Value("roof", f"{number(report.roofline.roof_per_ns)} /ns, {ROOFS[report.roofline.limited_by]}"))
+    return rows
+
+
+def _margins(level: Level, design: Design, report: Report | None) -> list[Row]:
+    """Whether anything may spoil words, in levels with physics, and where."""
+    if report is None or not level.physics.modules:
+        return []
+    found = beyond(level, design, report)
+    rows: list[Row] = [Head("Margins", "all kept" if not found else f"{len(found)} beyond")]
+    rows += [Value(name, margin, "bad") for name, margin in list(found.items())[:MOST_BEYOND]]
+    return rows
+
+
 def _limits(level: Level) -> list[tuple[str, str]]:
     limits = level.limits
     found = []
@@ -105,5 +138,5 @@ def _limits(level: Level) -> list[tuple[str, str]]:
             found.append((name, f"≤ {value:g}{unit}"))
     found += [(name, f"≤ {allowed} accesses") for name, allowed in limits.accesses.items()]
     found += [(f"{name} words", f"≤ {allowed}") for name, allowed in limits.words.items()]
-    found += [(f"{name} words per thread", f"≤ {most:g}") for name, most in limits.words_per_thread.items()]
+    found += [(f"{name} words per thread", f"≤ {number(allowed)}") for name, allowed in limits.words_per_thread.items()]
     return found

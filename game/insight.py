@@ -154,6 +154,8 @@ class _Energy:
         total["switching"] += int((counters.toggles.sum(axis=0) * self.toggle).sum()) * EXACT_PER_AJ
         if "shifting" in total:
             total["shifting"] += int((counters.entries.sum(axis=0) * self.shifter).sum()) * EXACT_PER_AJ
+        if "coupling" in total:
+            total["coupling"] += int(counters.coupling.sum()) * EXACT_PER_AJ
         if "encoding" in total:
             total["encoding"] += int((counters.entries.sum(axis=0) * self.encode).sum()) * EXACT_PER_AJ
         return total

@@ -5,10 +5,13 @@ What can be told without a run (voltage and clock) is in :mod:`game.supply`.
 
 from __future__ import annotations
 
-from engine.model import CoreHeat, GateReport, Report, WireReach
+from engine.model import CoreHeat, Design, GateReport, Level, Report, RetentionReport, WireReach
 from game.rows import Note, Row, Value
-from game.supply import Margin
+from game.supply import TWO_BITS_PPM, Margin, core_region, wire_region
 from game.text import number
+
+ROOFS = {"peak": "arithmetic", "far": "far memory", "near": "near memory", "stream": "streams"}
+"""What a roof may be made of, in words."""
 
 
 def margins_of(report: Report | None, name: str, wire: int | None = None) -> list[Row]:
@@ -23,6 +26,14 @@ def margins_of(report: Report | None, name: str, wire: int | None = None) -> lis
     if report.crosstalk and wire is not None and wire < len(report.crosstalk.wires):
         reach = report.crosstalk.wires[wire]
         rows += _told("noise", f"{reach.reach_mv:.0f} of {reach.margin_mv:.0f} mV", reach_margin(reach))
+    if report.lanes and name in report.lanes.occupancy_by_core:
+        rows.append(Value("lanes in use", f"{report.lanes.occupancy_by_core[name]:.0%}"))
+    for kept in report.tunnelling or ():
+        if kept.id == name:
+            rows += _told("a word stays", f"{number(kept.longest_ns)} ns", retention_margin(kept))
+    for codec in report.encoding or ():
+        if codec.id == name and codec.corrections:
+            rows.append(Value("words mended", str(codec.corrections)))
     for gate in report.gating or ():
         if gate.id == name:
             rows += _told("asleep", f"{gate.asleep:.0%}", gate_margin(gate))
@@ -55,6 +66,43 @@ def gate_margin(gate: GateReport) -> Margin:
         return Margin(f"{sleeps}, and no sleep pays for a waking: it has no power to save{waits}.", False)
     pays = f"and {number(gate.break_even_ns)} ns pay for a waking"
     return Margin(f"{sleeps}, {pays}{waits}.", gate.margin >= 1)
+
+
+def retention_margin(kept: RetentionReport) -> Margin:
+    """How long a word may stay on a wire with thin walls before it loses its highest line."""
+    if kept.spare_ns <= 0:
+        return Margin(f"A word that stays {number(kept.retention_ns)} ns loses its highest line that is set.", False)
+    return Margin(f"{number(kept.spare_ns)} ns left of the {number(kept.retention_ns)} ns before a line is lost.", True)
+
+
+def beyond(level: Level, design: Design, report: Report) -> dict[str, str]:
+    """What may spoil words, by element: the margin that it is beyond. Where there is none the machine is safe.
+
+    One wrong line of a word in the code secded is mended, and counts as none.
+    """
+    found: dict[str, str] = {}
+    mends = [wire.encoding == "secded" and wire.receiver is None for wire in design.wires]
+    for core in design.cores:
+        region = core_region(level, core)
+        out = [mends[i] for i, wire in enumerate(design.wires) if wire.start[0] == core.id]
+        if region is not None and not region.safe and not (all(out) and region.overshoot_ppm <= TWO_BITS_PPM):
+            found[core.id] = "clock"
+    for i, wire in enumerate(design.wires):
+        name = f"{wire.source} → {', '.join(wire.to)}"
+        region = wire_region(level, wire)
+        if region is not None and not region.safe and not (mends[i] and region.overshoot_ppm <= TWO_BITS_PPM):
+            found[name] = "speed"
+        if report.crosstalk and i < len(report.crosstalk.wires) and report.crosstalk.wires[i].spare_mv < 0:
+            found[name] = "noise"
+    lost = {wire.id: wire for wire in report.tunnelling or ()}
+    mending = {codec.id for codec in report.encoding or () if codec.encoding == "secded"}
+    for name, kept in lost.items():
+        if kept.spare_ns <= 0 and not (name in mending and kept.longest_ns < 2 * kept.retention_ns):
+            found[name] = "time on thin walls"
+    for hot in report.heat.cores if report.heat else ():
+        if hot.limit_k <= 0:
+            found[hot.id] = "heat"
+    return found
 
 
 def heat_margin(core: CoreHeat) -> Margin:

@@ -32,9 +32,14 @@ class SafeRegion:
     ticks: int
 
     @property
+    def overshoot_ppm(self) -> int:
+        """By how many millionths the point is below the curve; 0 on and above it."""
+        return overshoot_ppm(dict(self.curve)[self.mv], self.ticks)
+
+    @property
     def safe(self) -> bool:
         """Whether the point is on or above the curve."""
-        return overshoot_ppm(dict(self.curve)[self.mv], self.ticks) == 0
+        return self.overshoot_ppm == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.model import WIRE_PHYSICS
 from engine.units import TICKS_PER_NS
 
 if TYPE_CHECKING:
     from engine.model import CoreSpec, Design, WireSpec
-
-
-PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap", "gate", "sleep_after", "ahead")
-"""Keys of a wire that are left out where they are not set."""
 
 
 def design_tree(design: Design) -> dict[str, Any]:
@@ -39,7 +36,7 @@ def _wire_tree(wire: WireSpec) -> dict[str, Any]:
         "from": wire.source,
         "to": wire.to[0] if len(wire.to) == 1 else list(wire.to),
         "path": [list(corner) for corner in wire.path],
-        **{key: value for key in PHYSICS if (value := getattr(wire, key)) is not None},
+        **{key: value for key in WIRE_PHYSICS if (value := getattr(wire, key)) is not None},
     }
     if wire.every_ticks is None:
         return {**tree, "speed": 0}

@@ -323,6 +323,9 @@ def _case(g: Growth, notes: set[str], only: Sequence[str]) -> Case:
         net, spoils = lined(rng, net)
         notes |= {"lines", *(["spoiled by strays"] if spoils else [])}
         seed = seed or rng.randrange(2**40)
+    if rng.random() < 0.3 and not only:
+        net = gated(rng, net)
+        notes.add("gating")
     truth = Truth(net, draft.data, wrong, horizon, meant or net)
     truth.seed = seed
     return Case(net, truth, options, _cores(draft), notes, kinds)

@@ -20,6 +20,8 @@ FAULTS = {
     "extra-word": "more words at a sink than its array has",
     "lost-words": "a launch that has no packet left, and output words missing",
     "burnt-out": "a core that is 100 K hotter than what is around the chip, in levels with heat",
+    "parity-error": "a word that a parity code finds wrong at the end of its wire, in levels with encodings",
+    "uncorrectable": "a word with two wrong lines at the end of a SECDED wire, in levels with encodings",
     "unwritten": "a load of an output word that was not stored in this launch",
     "no-launch": "a delay's first word where a launch is needed",
     "mixed-launches": "packets of two launches at one core",
@@ -38,6 +40,9 @@ FAULTS = {
     "lanes-missing": "halves at a join that do not make the whole: an arm masked some lanes",
 }
 """Every way in which a run can end in a fault."""
+
+ANYWHERE = ("lost-words", "burnt-out", "parity-error", "uncorrectable")
+"""Those that are of no core's rule."""
 
 FAMILIES = {
     "pad": "Pads",

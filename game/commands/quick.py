@@ -62,7 +62,7 @@ def simulate_quickly(
         with suppress(_TooLong, InvalidError):
             simulation = Simulation(level, design, engine="plain", seed=seed)
             machine = _ShortMachine(simulation.netlist, simulation.workload, simulation.options)
-            report = make_report(level, design, sampled_run(machine), seed=seed)
+            report = make_report(level, design, simulation.warmed(sampled_run(machine)), seed=seed)
             report.engine = "plain"
             return report
     if engine != "plain":

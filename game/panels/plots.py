@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pygame
 
+from engine.model import Roofline
 from game.insight import Trace
 from game.panels.kit import Canvas, Panel
 from game.panels.lanes import Lanes, LanesModel
+from game.panels.roof import paint_roof, roof_text
 from game.text import line, number
 from game.theme import (
     BOARD,
@@ -28,6 +30,8 @@ from game.theme import (
     mix,
 )
 
+ROOF_TIP = "How fast the arithmetic could go, by itself and for what the memories bring, and how fast it does"
+
 
 @dataclass(frozen=True, eq=False)
 class PlotsModel:
@@ -45,6 +49,8 @@ class PlotsModel:
     """None while nothing is probed."""
     least: float = 0.0
     """pJ of a launch that no machine gets below; 0 where nothing is proved."""
+    roof: Roofline | None = None
+    """Of the run that ``energy`` is of."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PlotsModel):
@@ -57,6 +63,7 @@ class PlotsModel:
             and self.scope == other.scope
             and self.energy == other.energy
             and self.least == other.least
+            and self.roof == other.roof
             and self.lanes == other.lanes
         )
 
@@ -104,7 +111,7 @@ class Plots(Panel):
             left = places[-1].right
         self._plot(canvas, model, "power", places[0])
         self._plot(canvas, model, "rate", places[1])
-        self._energy(canvas, model, places[2])
+        self._share(canvas, model, places[2])
         if model.lanes is not None:
             self._probes(canvas, model, places[3])
         for x in (place.right for place in places[:-1]):
@@ -114,7 +121,7 @@ class Plots(Panel):
         """Tabs and what all plots show on the left, and one plot."""
         px, height = canvas.px, canvas.bounds.height
         left = px(16)
-        for name in ("power", "rate", "energy", "probes"):
+        for name in ("power", "rate", "energy", "roof", "probes"):
             button = pygame.Rect(left, px(8), px(56), px(22))
             canvas.button(f"plot.{name}", button, name, ("plot", name), on=model.tab == name, size=12)
             left += px(60)
@@ -122,6 +129,8 @@ class Plots(Panel):
         area = pygame.Rect(left + px(12), px(10), canvas.bounds.width - left - px(28), height - px(18))
         if model.tab == "energy":
             self._energy(canvas, model, pygame.Rect(area.left - px(16), 0, area.width + px(32), height))
+        elif model.tab == "roof":
+            self._roof(canvas, model, pygame.Rect(area.left - px(16), 0, area.width + px(32), height))
         elif model.tab != "probes":
             self._curve(canvas, model, model.tab, area, (left - px(4), px(48)))
         elif model.lanes is not None:
@@ -179,6 +188,26 @@ class Plots(Panel):
         share = (model.playhead - first) / max(last - first, 1)
         if 0 <= share <= 1:
             canvas.surface.fill(PACKET, (area.left + round(area.width * share), area.top, max(1, px(1)), area.height))
+
+    def _share(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
+        """The energy of a launch, or in its place the roofline."""
+        px, roofs = canvas.px, model.tab == "roof"
+        (self._roof if roofs else self._energy)(canvas, model, rect)
+        button = pygame.Rect(rect.right - px(72), rect.bottom - px(26), px(56), px(20))
+        if not roofs:
+            canvas.button("plot.roof", button, "roofline", ("plot", "roof"), size=11, tip=ROOF_TIP)
+        else:
+            button = pygame.Rect(rect.left + px(84), rect.top + px(5), px(56), px(18))
+            canvas.button("plot.energy", button, "energy", ("plot", "energy"), size=11)
+
+    def _roof(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
+        px = canvas.px
+        left, right, top = rect.left + px(16), rect.right - px(16), rect.top + px(14)
+        canvas.text("ROOFLINE", left, top, size=11, face="medium", colour=TEXT_3)
+        if model.roof is not None and model.roof.peak_per_ns > 0:
+            words = roof_text(model.roof)
+            canvas.text(words, right, top, size=11, align="right", colour=TEXT_2, width=rect.width - px(160))
+        paint_roof(canvas, model.roof, pygame.Rect(left, rect.top + px(26), right - left, rect.height - px(30)))
 
     def _energy(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
         px = canvas.px

@@ -332,6 +332,7 @@ def plots(bench: Workbench) -> PlotsModel:
         energy,
         bench.probing.model(),
         full.energy_limit.pj_per_launch if full and energy and full.energy_limit else 0.0,
+        full.roofline if full else None,
     )
 
 

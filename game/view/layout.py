@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from engine.board import expand
+from engine.builder import Builder
 from engine.catalog import CORES, CoreType, ports_of
 from engine.encodings import tracks_of
+from engine.errors import PerwattError
 from engine.model import Design, Level, PadSpec, WordChoice
 from engine.netlist import Netlist
 from engine.tokens import DEFAULT_WORDS, token_width
@@ -274,9 +277,13 @@ def _free_place(element: Body, side: Tile, k: int, n: int, taken: Iterable[Point
 
 
 def wire_words(level: Level, design: Design, netlist: Netlist | None) -> list[int]:
-    """Words of each wire: the netlist's; without one, those that are chosen, a thread's, or one."""
+    """Values side by side on each wire: the netlist's; without one those of a machine in the making, which with lanes
+    are found for the whole design at once, or else words that are chosen, a thread's, or one."""
     if netlist is not None and len(netlist.wires) == len(design.wires):
-        return [len(wire.words) for wire in netlist.wires]
+        return [wire.tracks for wire in netlist.wires]
+    if level.lanes > 1:
+        with suppress(PerwattError):
+            return [line.words for line in Builder.of(level, design).lines]
     rank = len(level.threads.block) if level.threads else 1
     tokens = {
         pad.id: token_width(tuple(pad.words or DEFAULT_WORDS), rank) for pad in level.pads if pad.core == "threads"

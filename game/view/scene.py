@@ -86,8 +86,9 @@ def figures_of(report: Report, of: str) -> Figures | None:
     What may flip is told of a run that has failed as well, which has no window.
     """
     coupling = dict(enumerate(report.crosstalk.wires if report.crosstalk else ()))
+    heat = HeatFigures.of(report.heat, technology(of).heat) if report.heat else None
     if report.window is None:
-        return Figures({}, (), coupling=coupling) if coupling else None
+        return Figures({}, (), heat, coupling) if coupling or heat else None
     span = max(report.window.end_ns - report.window.start_ns, 1e-9)
     total = sum((report.energy_pj or {}).values()) or 1.0
     cores: dict[str, Figure] = {}
@@ -108,7 +109,6 @@ def figures_of(report: Report, of: str) -> Figures | None:
             wires.append(figure)
         else:
             cores[element.id] = figure
-    heat = HeatFigures.of(report.heat, technology(of).heat) if report.heat else None
     return Figures(cores, wires, heat, coupling)
 
 

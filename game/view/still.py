@@ -21,7 +21,7 @@ from game.view.moments import draw_moment
 from game.view.motion import draw_arrivals
 from game.view.overlays import DIMMED, overlay_pieces
 from game.view.packets import draw_packets
-from game.view.scene import Scene
+from game.view.scene import PHYSICS_OVERLAYS, Scene
 from game.view.stages import draw_moving
 from game.view.wires import draw_ticks
 from game.view.zoom import Zoom
@@ -87,7 +87,7 @@ class BoardView:
         draw_highlights(surface, origin, zoom, layout, scene)
         if scene.differences is not None:
             draw_different_wires(surface, origin, zoom, layout, scene.differences)
-        if not scene.flows:
+        if not scene.flows and scene.overlay not in PHYSICS_OVERLAYS:  # their figures stand where packets go
             draw_packets(surface, origin, zoom, layout, scene)
             if not veiled:
                 draw_arrivals(surface, origin, zoom, layout, scene)

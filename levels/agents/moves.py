@@ -16,6 +16,7 @@ from engine.catalog import CORES, CoreType, Port, Setting
 from engine.errors import InvalidError, UsageError
 from engine.model import Design, Level
 from engine.parts import parts_allowed
+from levels.physics import Choices, core_choices, pad_choices, wire_choices
 
 PORTS_OUT, PORTS_IN = 4, 6
 """Ports of an element that can be connected: its first ones."""
@@ -26,7 +27,9 @@ OPTIONS = 64
 SPEEDS_NS = (0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 100)
 """Times per word that a wire can be given."""
 
-VERBS = ("finish", "match", "place", "connect", "speed", "set", "remove")
+VERBS = ("finish", "match", "place", "connect", "speed", "set", "remove", "physics", "shield")
+"""Physics sets a wire to one of its options, as set does an element; shield lays a shield along a wire's way, on a
+track, or takes it away. Levels without such settings have no such moves."""
 
 Option = tuple[str, Any]
 """A setting and a value; None takes back what was set."""
@@ -55,6 +58,10 @@ class Moves:
         self.elements = len(self.pads) + max_cores
         self.kinds = [kind for kind in CORES.values() if kind.family != "pad" and offered(level, kind.name)]
         self.options = {kind.name: _options(level, kind) for kind in CORES.values()}
+        self.pad_options = {pad.id: _spread(pad_choices(level, pad)) for pad in level.pads}
+        self.wire_options = _spread(wire_choices(level))
+        crosstalk = level.physics.crosstalk
+        self.shields = crosstalk is not None and crosstalk.shields != 0
         tiles = self.columns * self.rows
         self.shapes: dict[str, tuple[int, ...]] = {
             "finish": (1,),
@@ -62,8 +69,13 @@ class Moves:
             "place": (len(self.kinds), tiles),
             "connect": (self.elements, PORTS_OUT, self.elements, PORTS_IN),
             "speed": (max_wires, len(SPEEDS_NS)),
-            "set": (self.elements, OPTIONS),
+            "set": (
+                self.elements,
+                max(map(len, self.options.values()), default=0) if level.physics.modules else OPTIONS,
+            ),
             "remove": (max_cores + max_wires,),
+            "physics": (max_wires, len(self.wire_options)),
+            "shield": (max_wires, level.board.tracks if self.shields else 0),
         }
         self.sizes = {verb: math.prod(self.shapes[verb]) for verb in VERBS}
         ends = np.cumsum(list(self.sizes.values()))
@@ -141,6 +153,11 @@ class Bench:
                 builder.set(self.name(detail[0]), **{name: value})
             case "remove":
                 self._remove(detail[0])
+            case "physics":
+                name, value = self.moves.wire_options[detail[1]]
+                builder.physics(self._line(detail[0]), **{name: value})
+            case "shield":
+                self._shield(self._line(detail[0]), detail[1])
 
     def _place(self, kind: CoreType, tile: tuple[int, ...]) -> None:
         if None not in self.cores:
@@ -162,6 +179,13 @@ class Bench:
         self.builder.remove(name)
         self.cores[slot] = None
 
+    def _shield(self, line: Any, track: int) -> None:
+        there = [shield for shield in self.builder.shields if shield.path == line.spec.path and shield.track == track]
+        if there:
+            self.builder.unshield(there[0])
+        else:
+            self.builder.shield(*line.spec.path, track=track)
+
     def name(self, element: int) -> str:
         """The id of an element. Raises UsageError where there is none."""
         name = self.names[element]
@@ -175,8 +199,10 @@ class Bench:
         if name is None:
             return []
         core = self.builder.core(name)
-        kind = core.core if core else self.moves.level.pads[element].core
-        return self.moves.options[kind]
+        if core:
+            return self.moves.options[core.core]
+        options = self.moves.options[self.moves.level.pads[element].core] + self.moves.pad_options[name]
+        return options[: self.moves.shapes["set"][1]]
 
     def _ports(self, element: int) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
         return self.builder.ports(self.name(element))
@@ -210,6 +236,8 @@ class Bench:
             self._mask_connect(parts["connect"])
         laid = len(builder.lines)
         parts["speed"][:laid] = 1
+        parts["physics"][:laid] = 1
+        parts["shield"][:laid] = 1
         for e, name in enumerate(self.names):
             if name is not None:
                 parts["set"][e, : len(self.options(e))] = 1
@@ -287,9 +315,21 @@ def _options(level: Level, kind: CoreType) -> list[Option]:
         found += [(setting.name, value) for value in _values(level, setting)]
     if kind.floats and any(array.dtype == "float32" for array in level.kernel.arrays.values()):
         found += [("dtype", "int32"), ("dtype", "float32")]
-    # Value by value, so that where there are too many every port has its share.
-    found += [(port.name, value) for value in _port_values(level) for port in kind.inputs]
+    if core_settings := core_choices(level, kind.name) if kind.family != "pad" else {}:
+        # Physics comes on top of what there is without it.
+        return found[:OPTIONS] + _ports_options(level, kind)[: max(0, OPTIONS - len(found))] + _spread(core_settings)
+    found += _ports_options(level, kind)
     return found[:OPTIONS]
+
+
+def _spread(choices: Choices) -> list[Option]:
+    """Every setting with every value."""
+    return [(name, value) for name, values in choices.items() for value in values]
+
+
+def _ports_options(level: Level, kind: CoreType) -> list[Option]:
+    # Value by value, so that where there are too many every port has its share.
+    return [(port.name, value) for value in _port_values(level) for port in kind.inputs]
 
 
 def _port_values(level: Level) -> Iterable[Any]:

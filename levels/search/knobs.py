@@ -13,14 +13,17 @@ from engine.catalog import CORES, VOLTAGE
 from engine.elaborate import check_design
 from engine.elements import matching, plain_name
 from engine.errors import UsageError
-from engine.model import CoreSpec, Design, Level, Tile, WireSpec
+from engine.model import WIRE_PHYSICS, CoreSpec, Design, Level, Tile, WireSpec
 from engine.parts import allowed
 from engine.problems import suggest
 from levels.search.values import Value, parse_values
 
-Kind = Literal["every_ns", "speed", "every_ticks", "voltage_mv", "core", "set", "road"]
+Kind = Literal["every_ns", "speed", "every_ticks", "wire", "core", "set", "road"]
 Point = tuple[Value, ...]
 """A value for each knob, in the order of the knobs."""
+
+UNSET: dict[str, tuple[Value, ...]] = {"encoding": ("raw",), "track": ("free",), "receiver": ("decoder",)}
+"""Words for what is not set of a wire."""
 
 SPEEDS = ("every_ns", "speed", "every_ticks")
 
@@ -30,7 +33,8 @@ class Knob:
     """One thing that can be turned. ``name`` is what a person calls it.
 
     ``places`` are numbers of wires, or of cores, in the design, all turned alike; a pad's id for its settings.
-    ``setting`` is the name in ``set``, of the kind ``set``; ``roads`` are the paths that a road's values 0, 1, … mean.
+    ``setting`` is the name in ``set``, of the kind ``set``, or of what physics sets of a wire, of the kind ``wire``;
+    ``roads`` are the paths that a road's values 0, 1, … mean.
     """
 
     name: str
@@ -59,8 +63,8 @@ def turned(design: Design, knobs: Sequence[Knob], point: Point) -> Design:
             elif knob.kind == "road":
                 assert isinstance(value, int)
                 wires[place] = wires[place].model_copy(update={"path": list(knob.roads[value])})
-            elif knob.kind == "voltage_mv":
-                wires[place] = wires[place].model_copy(update={"voltage_mv": value})
+            elif knob.kind == "wire":
+                wires[place] = _turned_wire(wires[place], knob.setting, value)
             else:
                 ticks = every_ticks(knob.kind, value)
                 if wires[place].every_ticks != ticks:
@@ -75,6 +79,15 @@ def _turned_core(core: CoreSpec, knob: Knob, value: Value) -> CoreSpec:
     if knob.kind == "core":
         return core.model_copy(update={"core": str(value)})
     return core.model_copy(update={"set": _checked_core({**core.set, knob.setting: value}).set})
+
+
+def _turned_wire(wire: WireSpec, setting: str, value: Value | None) -> WireSpec:
+    try:
+        return WireSpec.model_validate(
+            {**wire.model_dump(by_alias=True), setting: None if value in UNSET.get(setting, ()) else value}
+        )
+    except ValidationError as error:
+        raise ValueError("; ".join(e["msg"].removeprefix("Value error, ") for e in error.errors())) from None
 
 
 def _checked_core(given: dict[str, Any]) -> CoreSpec:
@@ -102,8 +115,9 @@ def wire_name(wire: WireSpec) -> str:
 def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[Value]]:
     """The knob and the values that ``NAME=VALUES`` means.
 
-    NAME is ``WIRE.every_ns``, ``WIRE.speed`` or ``WIRE.voltage_mv`` (``a.value->sum.a``; ``*`` stands for anything,
-    all wires that fit are set alike), ``CORE.core`` for its make, else ``CORE.SETTING`` or ``PAD.PORT`` as in a
+    NAME is ``WIRE.every_ns``, ``WIRE.speed``, or ``WIRE.`` and what physics sets of wires, ``voltage_mv``, ``encoding``
+    (``raw`` is none), ``gate`` … (``a.value->sum.a``; ``*`` stands for anything, all wires that fit are set alike),
+    ``CORE.core`` for its make, else ``CORE.SETTING`` or ``PAD.PORT`` as in a
     design's ``set``.
     Raises UsageError with what there is instead.
     """
@@ -116,10 +130,8 @@ def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[V
         found = parse_values(values)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from None
-    if what == "voltage_mv" and any(mark in place for mark in ("->", "→", "*")):
-        if wrong := [value for value in found if value not in range(VOLTAGE.low, VOLTAGE.high + 1, VOLTAGE.step)]:
-            raise UsageError(f"{name} is {wrong[0]}: give {allowed(VOLTAGE)}")
-        return Knob(name, "voltage_mv", _wires(place, design)), found
+    if what in WIRE_PHYSICS and any(mark in place for mark in ("->", "→", "*")):
+        return _wire_knob(name, what, _wires(place, design), found, design), found
     if what in ("every_ns", "speed"):
         knob = Knob(name, what, _wires(place, design))  # type: ignore[arg-type]
         for value in found:
@@ -131,6 +143,17 @@ def parse_setting(text: str, level: Level, design: Design) -> tuple[Knob, list[V
     # Ports of shared memories have dots themselves, w0.at: the element ends at the first one.
     element, _, what = name.partition(".")
     return _element_knob(name, element, what, found, level, design), found
+
+
+def _wire_knob(name: str, what: str, places: tuple[int, ...], values: list[Value], design: Design) -> Knob:
+    for value in values:
+        try:
+            _turned_wire(design.wires[places[0]], what, value)
+        except ValueError as error:
+            raise UsageError(f"{name} is {value}: {error}") from None
+        if what == "voltage_mv" and value not in range(VOLTAGE.low, VOLTAGE.high + 1, VOLTAGE.step):
+            raise UsageError(f"{name} is {value}: give {allowed(VOLTAGE)}")
+    return Knob(name, "wire", places, what)
 
 
 def _wires(pattern: str, design: Design) -> tuple[int, ...]:

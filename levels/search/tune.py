@@ -20,13 +20,15 @@ from engine.errors import InvalidError, UsageError
 from engine.match import match
 from engine.model import Design, Level
 from engine.units import MIN_EVERY_TICKS
-from levels.search.knobs import Knob, Point, turned, wire_name
+from levels.physics import core_choices, pad_choices, wire_choices
+from levels.search.knobs import UNSET, Knob, Point, turned, wire_name
 from levels.search.study import Done, Study
 from levels.search.task import Job, Score
 from levels.search.values import Value
 
-WHAT = ("speeds", "slots", "tracks")
-"""What can be tuned: the speeds of wires that run, slots of buffers, and roads where a shorter one is free."""
+WHAT = ("speeds", "slots", "tracks", "physics")
+"""What can be tuned: the speeds of wires that run, slots of buffers, roads where a shorter one is free, and what the
+level's physics lets be set: voltages, clocks, codes, gaps, oxide, sleep."""
 
 RUNS = 600
 """Runs of a tuning unless told otherwise."""
@@ -58,6 +60,8 @@ class Dial:
     low: float
     high: float
     values: tuple[Value, ...] = ()
+    usual: Value = 0
+    """What a setting is where it is not set."""
 
     def value(self, x: float) -> Value:
         """The knob's value at ``x``."""
@@ -100,11 +104,40 @@ def dials_of(level: Level, design: Design, what: Collection[str] = WHAT) -> list
                 dials.append(Dial(Knob(f"{core.id}.slots", "set", (i,), "slots"), 0, len(values) - 1, values))
     if "tracks" in what:
         dials += _roads(level, design)
+    if "physics" in what:
+        dials += _physics(level, design)
     if not dials:
         raise UsageError(
             f"there is nothing to tune in this design: no running wire, buffer or detour ({', '.join(what)})"
         )
     return dials
+
+
+def _physics(level: Level, design: Design) -> list[Dial]:
+    """What the level's physics lets be set of the wires that run, of cores, and of pads."""
+    found = []
+    for i, wire in enumerate(design.wires):
+        for name, values in wire_choices(level).items() if wire.every_ticks else ():
+            usual = UNSET.get(name, (values[0],))[0]
+            said = [usual if value is None else value for value in values]
+            knob = Knob(f"{wire_name(wire)}.{name}", "wire", (i,), name)
+            found.append(_dial(knob, said, getattr(wire, name)))
+    for i, core in enumerate(design.cores):
+        for name, values in core_choices(level, core.core).items():
+            found.append(_dial(Knob(f"{core.id}.{name}", "set", (i,), name), values, core.set.get(name)))
+    for pad in level.pads:
+        for name, values in pad_choices(level, pad).items():
+            knob = Knob(f"{pad.id}.{name}", "set", (pad.id,), name)
+            found.append(_dial(knob, values, design.pads.get(pad.id, {}).get(name)))
+    return found
+
+
+def _dial(knob: Knob, values: Sequence[Any], now: Any) -> Dial:
+    """A dial over values, the usual one first, and the present one: numbers by size, else as they are."""
+    every = list(dict.fromkeys([*values, *([] if now is None else [now])]))
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in every):
+        every.sort()
+    return Dial(knob, 0, len(every) - 1, tuple(every), values[0])
 
 
 def _roads(level: Level, design: Design) -> list[Dial]:
@@ -161,7 +194,8 @@ def tune(
     _evolve(search, seed, round(runs * (1 - _KEEP)))
     _polish(search)
     best, score = search.best
-    result = turned(design, [d.knob for d in dials], best)
+    turns = [(d.knob, b) for d, a, b in zip(dials, own, best, strict=True) if a != b]
+    result = turned(design, [knob for knob, _ in turns], tuple(value for _, value in turns))
     changes = [(d.knob.name, a, b) for d, a, b in zip(dials, own, best, strict=True) if a != b]
     return Tuned(Design.model_validate(result.model_dump(by_alias=True)), score, before, search.runs, changes)
 
@@ -198,11 +232,15 @@ def _own(design: Design, dials: Sequence[Dial]) -> Point:
     values: list[Value] = []
     for dial in dials:
         [place] = dial.knob.places
-        assert isinstance(place, int)
-        if dial.knob.kind == "every_ticks":
+        if isinstance(place, str):
+            values.append(design.pads.get(place, {}).get(dial.knob.setting, dial.usual))  # type: ignore[arg-type]
+        elif dial.knob.kind == "every_ticks":
             values.append(design.wires[place].every_ticks or 0)
+        elif dial.knob.kind == "wire":
+            now = getattr(design.wires[place], dial.knob.setting)
+            values.append(dial.usual if now is None else now)
         elif dial.knob.kind == "set":
-            values.append(design.cores[place].set["slots"])  # type: ignore[arg-type]
+            values.append(design.cores[place].set.get(dial.knob.setting, dial.usual))  # type: ignore[arg-type]
         else:
             values.append(0)
     return tuple(values)

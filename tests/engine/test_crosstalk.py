@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from engine.plain import PlainMachine
 from engine.plain.field import Field
 from engine.score import measure
 from engine.simulation import simulate
+from engine.steady import long_run, sampled_run
 from engine.truth import Workload
 from engine.units import EXACT_PER_AJ
 from levels.textform import decode, encode
@@ -197,6 +199,23 @@ def test_raw_fails_and_different_remedies_pass_at_different_cost() -> None:
     assert [r.verdict for r in reports] == ["pass"] * 3
     shielded, spaced, coded = (r.energy_exact.total for r in reports if r.energy_exact)
     assert spaced < shielded < coded
+
+
+def test_what_is_left_out_of_a_long_run_is_a_mean_with_an_error() -> None:
+    """Coupling depends on the words, as switching does; launches, ticks and all other energy are exact."""
+    net = replace(elaborate(board(3, 8), design([wire(i, 0, 8) for i in range(3)])), measured=3000, window_events=0)
+    net = replace(net, time_limit_ticks=20_000_000)
+    workload = Workload(board(3, 8), 2)
+    jumped = long_run(net, workload, Options(), "compiled")
+    whole = sampled_run(CompiledMachine(net, workload, Options()))
+    assert jumped.jump and jumped.measured and whole.measured
+    ours, full = jumped.measured.by_cause, whole.measured.by_cause
+    assert (jumped.measured.launches, jumped.measured.ticks) == (whole.measured.launches, whole.measured.ticks)
+    by_data = ("switching", "coupling")
+    assert {c: e for c, e in ours.items() if c not in by_data} == {c: e for c, e in full.items() if c not in by_data}
+    off = sum(ours[c] - full[c] for c in by_data) / EXACT_PER_AJ
+    assert jumped.jump.error > 0 and abs(off) < 4 * jumped.jump.error
+    assert ours["coupling"] == pytest.approx(full["coupling"], rel=0.02)
 
 
 # --- foreseen -------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from engine.bounds import throughput_bound
 from engine.elaborate import check_design, elaborate, retime
@@ -371,6 +372,13 @@ def test_oxide_is_refused_where_it_is_not_offered_or_is_no_oxide() -> None:
     ):
         with pytest.raises(InvalidError, match=said):
             elaborate(*coded_adder(physics=physics, core_settings={"oxide": oxide}))
+
+
+@pytest.mark.parametrize("module", ["crosstalk", "encoding", "tunnelling"])
+def test_a_level_has_lines_or_lanes(module: str) -> None:
+    level, _ = coded_adder(physics={module: {}})
+    with pytest.raises(ValidationError, match="leave one of both out"):
+        Level.model_validate({**level.model_dump(by_alias=True), "lanes": 4})
 
 
 def test_lines_take_tracks() -> None:

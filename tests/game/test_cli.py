@@ -211,9 +211,9 @@ def test_the_page_of_cores_is_up_to_date(perwatt: Perwatt) -> None:
 
 def test_every_fault_of_the_catalogue_has_a_meaning() -> None:
     from engine.catalog import CORES
-    from game.commands.cores import FAULTS
+    from game.commands.cores import ANYWHERE, FAULTS
 
-    assert {code for core in CORES.values() for code in core.faults} == FAULTS.keys() - {"lost-words"}
+    assert {code for core in CORES.values() for code in core.faults} == FAULTS.keys() - set(ANYWHERE)
 
 
 # --- Files that cannot be read, and wrong ones -----------------------------------------------------------

@@ -10,8 +10,11 @@ import pytest
 
 from engine.model import MODULES, causes_with
 from game.panels.plots import PlotsModel, told
+from game.panels.roof import roof_text
 from game.pictures import house
-from game.theme import CAUSE_COLOURS
+from game.screens import shown
+from game.text import number
+from game.theme import CAUSE_COLOURS, YELLOW
 from tests.game.player import Player
 
 MODEL = PlotsModel(None, (0, 1000), 0, True, "power", "whole run")
@@ -60,4 +63,34 @@ def test_the_plots_have_a_legend_under_the_mouse_and_a_tab_of_causes(
         player.frames(1)
     words = {written.words for written in bench.plots.written}
     assert {"standby", "drive", "compute"} <= words and "ENERGY OF A LAUNCH" in words
+    player.close()
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1280, 720), 100), ((1920, 1080), 100), ((1920, 1080), 200)])
+def test_the_roofline_stands_in_the_place_of_the_energy(tmp_path: Path, size: tuple[int, int], scale: int) -> None:
+    player = Player(tmp_path, size, {"ui_scale": scale})
+    level = "gpu-puzzles-01-map"
+    player.app.show("workbench", level, house(level, "best")[1])
+    player.frames(2)
+    bench = player.bench
+    player.settle()
+    bench.session.playback.playing = False
+    player.click(player.zone("plot.roof"))
+    player.frames(1)
+    model = shown.plots(bench)
+    assert bench.plot_tab == "roof" and model.roof is not None and bench.session.report is not None
+    assert model.roof == bench.session.report.roofline
+    words = {written.words for written in bench.plots.written}
+    assert "ROOFLINE" in words
+    assert roof_text(model.roof).split(":")[0].startswith(number(model.roof.attained_per_ns))
+    yellow = [
+        (x, y)
+        for x in range(bench.plots.rect.left, bench.plots.rect.right)
+        for y in range(bench.plots.rect.top, bench.plots.rect.bottom, 2)
+        if player.surface.get_at((x, y))[:3] == YELLOW
+    ]
+    assert yellow  # the machine's own point
+    player.click(player.zone("plot.energy"))
+    player.frames(1)
+    assert bench.plot_tab == "energy"
     player.close()

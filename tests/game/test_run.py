@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from levels import load_design
+from engine.simulation import simulate
+from game.commands.quick import simulate_quickly
+from levels import load_design, load_level
+from levels.lookup import find_level
 from tests.game.conftest import Perwatt
 
 
@@ -302,3 +305,13 @@ def test_what_is_proved_is_said(perwatt: Perwatt, doubling: Path) -> None:
     assert f"within {limit['within']:.2f} × of the proven limit" in text
     assert bound["sentence"] in text
     assert perwatt("why", doubling, "best", "--json").json["energy_limit"] == limit
+
+
+@pytest.mark.parametrize("role", ["naive", "best"])
+def test_a_quick_run_tells_all_that_a_run_tells(role: str) -> None:
+    """Also where the run is followed by what its heat does."""
+    path = find_level("physics/10")
+    level, design = load_level(path), load_design(beside(path, role))
+    quick, full = simulate_quickly(level, design), simulate(level, design, engine="plain", sampled=True)
+    assert quick.heat is not None
+    assert quick == full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -17,9 +18,12 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 import levels.agents  # noqa: E402
 from engine.energy_bound import energy_limit  # noqa: E402
 from engine.errors import UsageError  # noqa: E402
+from engine.live import LiveScore  # noqa: E402
 from engine.simulation import simulate  # noqa: E402
 from levels.agents.env import FLOOR, PerwattEnv  # noqa: E402
-from levels.agents.moves import VERBS, Move, Moves  # noqa: E402
+from levels.agents.moves import VERBS, Bench, Move, Moves  # noqa: E402
+from levels.agents.views import CODES, observe, space  # noqa: E402
+from tests.engine.test_limits_of_physics import everything, plan  # noqa: E402
 from tests.levels.searching import load  # noqa: E402
 
 LEVELS = [
@@ -83,12 +87,51 @@ def test_every_number_is_one_move() -> None:
     moves = Moves(level, 3, 4)
     read = [moves.read(n) for n in range(moves.count)]
     assert [moves.number(move) for move in read] == list(range(moves.count))
-    assert {move.what for move in read} == set(VERBS)
+    assert {move.what for move in read} == set(VERBS) - {"physics", "shield"}
     for wrong in (-1, moves.count):
         with pytest.raises(UsageError):
             moves.read(wrong)
     bare = Moves(load("first-light/01")[0], 3, 4)
     assert "place" not in {bare.read(n).what for n in range(bare.count)}, "there are no cores on this level"
+
+
+def test_all_that_physics_lets_be_set_is_a_move_and_is_seen() -> None:
+    level = everything()
+    moves = Moves(level, 2, 8)
+    some = [*range(10), *range(10, moves.count, 7)]
+    read = [moves.read(n) for n in some]
+    assert [moves.number(move) for move in read] == some
+    assert {move.what for move in read} == set(VERBS)
+    settings = {"voltage_mv", "track", "encoding", "gap", "gate", "sleep_after", "ahead"}
+    assert {name for name, _ in moves.wire_options} == settings
+    assert {"voltage_mv", "clock_ticks", "oxide", "gate"} <= {name for name, _ in moves.options["add"]}
+    assert ("gate", True) in moves.pad_options["far"] and not moves.pad_options["s"]
+
+    bench = Bench(moves, plan(random.Random(2)))
+    live = LiveScore(level)
+    live.edit(bench.design())
+    before = observe(bench, live.finish(), None)
+    assert space(moves).contains(before) and before["wires"][5, 0] >= 0
+    made = {"voltage_mv": 1000, "encoding": "secded", "gap": 75, "gate": True, "track": 3}
+    for name, value in made.items():
+        bench.make(Move("physics", (5, moves.wire_options.index((name, value)))))
+    bench.make(Move("set", (4, moves.options["add"].index(("gate", True)))))
+    bench.make(Move("set", (moves.pads.index("far"), bench.options(moves.pads.index("far")).index(("gate", True)))))
+    bench.make(Move("shield", (5, 6)))
+    design = bench.design()
+    assert {name: getattr(design.wires[5], name) for name in made} == made
+    assert design.cores[0].set["gate"] is True and design.pads["far"]["gate"] is True
+    assert [shield.path for shield in design.shields] == [design.wires[5].path]
+    live.edit(design)
+    figure = live.finish()
+    seen = observe(bench, figure, None)
+    assert space(moves).contains(seen) and bench.mask()[moves.number(Move("shield", (5, 0)))]
+    assert seen["wire_physics"][5, :5].tolist() == pytest.approx([1.0, CODES.index("secded"), 0.75, 0.5, 1])
+    assert seen["element_physics"][4, 3] == 1 and seen["shields"].sum() == 6
+    assert figure.verdict == "pass"
+    assert seen["wire_physics"][5, 5] > 0 and seen["element_physics"][4, 4] > 0 and seen["element_physics"][4, 5] > 0
+    bench.make(Move("shield", (5, 6)))
+    assert bench.design().shields == []
 
 
 def act(env: PerwattEnv, what: str, *detail: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:

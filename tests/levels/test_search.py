@@ -7,6 +7,7 @@ import io
 import json
 import math
 import pickle
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from levels.search.sweep import MOST_POINTS, cells, headers, pareto_front, point
 from levels.search.tables import harmless, table_bytes
 from levels.search.task import Job, Score, Scorer, score_points
 from levels.search.values import MOST_VALUES, parse_values
+from tests.engine.test_limits_of_physics import everything, plan
 from tests.levels.searching import job_of, load
 
 # --- values ------------------------------------------------------------------------------------------------
@@ -384,3 +386,26 @@ def test_a_study_goes_on_where_it_ended(tmp_path: Any) -> None:
 def test_wires_are_called_as_the_command_line_has_them() -> None:
     _, design = load("gpu-puzzles/06")
     assert [wire_name(wire) for wire in design.wires][:2] == ["threads.token->index.a,index.c", "index.out->inside.in"]
+
+
+def test_what_physics_sets_is_a_knob() -> None:
+    level, design = everything(), plan(random.Random(3))
+    for text, values in (
+        ("*.encoding=raw,secded", [None, "secded"]),
+        ("x.out->*.gap=100,75", [100, 75]),
+        ("x.out->out.value.gate=false,true", [False, True]),
+        ("*.sleep_after=0,50", [0, 50]),
+        ("*.track=free,2", [None, 2]),
+    ):
+        knob, given = parse_setting(text, level, design)
+        for value, meant in zip(given, values, strict=True):
+            wires = turned(design, [knob], (value,)).wires
+            assert getattr(wires[5], knob.setting) == meant
+            assert all(getattr(wires[i], knob.setting) == meant for i in knob.places if isinstance(i, int))
+    knob, given = parse_setting("x.oxide=standard,thin", level, design)
+    assert turned(design, [knob], ("thin",)).cores[0].set["oxide"] == "thin"
+    knob, given = parse_setting("far.gate=true", level, design)
+    assert turned(design, [knob], (True,)).pads["far"]["gate"] is True
+    for wrong in ("*.encoding=morse", "*.voltage_mv=610", "*.gap=20", "*.ahead=3"):
+        with pytest.raises(UsageError):
+            parse_setting(wrong, level, design)

@@ -20,6 +20,7 @@ from levels.search.journal import Journal
 from levels.search.study import Study
 from levels.search.task import Job, Score
 from levels.search.tune import SLOTS, Tuned, dials_of, fitness, tune
+from tests.engine.test_gating import burst
 from tests.levels.searching import load
 
 LEVELS = [
@@ -208,3 +209,16 @@ def test_a_design_that_misses_a_limit_is_led_to_one_that_keeps_it() -> None:
     found = tuned(level, design, runs=200)
     assert found.before.verdict == "limit"
     assert found.score.verdict == "pass"
+
+
+def test_physics_is_tuned() -> None:
+    """Bursts with long rests: what sleeps pays, and only what is changed is written."""
+    level, design = burst(False)
+    found = tuned(level, design, what=("physics",), runs=60)
+    assert found.score.efficiency > 2 * found.before.efficiency
+    assert found.design.wires[0].gate is True and ("s.value->x.a.gate", False, True) in found.changes
+    changed = {name for name, _, _ in found.changes}
+    for wire in found.design.wires:
+        assert wire.sleep_after is None or f"{wire.source}->{wire.to[0]}.sleep_after" in changed
+    again = simulate(level, found.design)
+    assert again.metrics and again.metrics.efficiency_launches_per_nj == found.score.efficiency

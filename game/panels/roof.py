@@ -1,0 +1,83 @@
+"""The roofline of a machine: operations per byte against operations per ns, both logarithmic (Williams, Waterman,
+Patterson 2009)."""
+
+from __future__ import annotations
+
+import pygame
+
+from engine.model import MemoryRoof, Roofline
+from game.margins import ROOFS
+from game.panels.charts import Scale
+from game.panels.kit import Canvas
+from game.text import number
+from game.theme import BOARD_2, EDGE, GRID_LINE, ORANGE, SKY, TEXT_2, TEXT_3, YELLOW, mix
+
+LOW = 48
+"""Pixels at UI scale 100 % from which there is room for the figures below the plot."""
+
+
+def roof_text(roof: Roofline) -> str:
+    """How near a machine is to its roof, and what the roof is made of."""
+    share = roof.attained_per_ns / roof.roof_per_ns if roof.roof_per_ns else 0.0
+    return f"{number(roof.attained_per_ns)} of {number(roof.roof_per_ns)} /ns, {share:.0%}: {ROOFS[roof.limited_by]}"
+
+
+def paint_roof(canvas: Canvas, roof: Roofline | None, rect: pygame.Rect) -> None:
+    """The plot in a rectangle, under its heading; nothing where nothing is known or nothing is computed."""
+    if roof is None or roof.peak_per_ns <= 0:
+        canvas.text("no arithmetic, no roof", rect.left, rect.centery, size=12, colour=TEXT_2, width=rect.width)
+        return
+    px = canvas.px
+    slopes = [m for m in roof.memories if m.bandwidth_bytes_per_ns > 0 and m.intensity]
+    low = rect.height < px(LOW)  # no room for the figures below
+    area = pygame.Rect(rect.left + px(44), rect.top, rect.width - px(44), rect.height - (px(4) if low else px(16)))
+    if area.width < px(80) or area.height < px(12):
+        return
+    ridges = [roof.peak_per_ns / m.bandwidth_bytes_per_ns for m in slopes] or [1.0]
+    points = [m.intensity for m in slopes if m.intensity]
+    across = Scale.over([*ridges, *points, min(ridges) / 2, max(ridges) * 2], area.left, area.right)
+    heights = [roof.peak_per_ns, max(roof.attained_per_ns, roof.peak_per_ns / 1000)]
+    heights += [m.bandwidth_bytes_per_ns * x for m in slopes for x in points]
+    up = Scale.over(heights, area.bottom, area.top)
+    surface = canvas.surface
+    surface.fill(BOARD_2, area)
+    for tick in up.ticks(max(2, area.height // px(26))):
+        at = round(up.at(tick))
+        surface.fill(GRID_LINE, (area.left, at, area.width, 1))
+        canvas.text(number(tick), area.left - px(6), at, size=11, face="mono", align="right", colour=TEXT_3)
+    for tick in across.ticks(max(2, area.width // px(70))):
+        at = round(across.at(tick))
+        surface.fill(GRID_LINE, (at, area.top, 1, area.height))
+        if not low and area.left + px(20) <= at <= area.right - px(76):
+            canvas.text(number(tick), at, area.bottom + px(8), size=11, face="mono", align="centre", colour=TEXT_3)
+    if not low:
+        canvas.text("operations/byte", area.right, area.bottom + px(8), size=11, align="right", colour=TEXT_3)
+    clip = surface.get_clip()
+    surface.set_clip(area)
+    for memory in slopes:
+        _slope(canvas, roof, memory, across, up, area)
+    for memory in slopes:
+        assert memory.intensity is not None
+        spot = round(across.at(memory.intensity)), round(up.at(max(roof.attained_per_ns, up.low)))
+        ceiling = min(roof.peak_per_ns, memory.bandwidth_bytes_per_ns * memory.intensity)
+        pygame.draw.line(surface, mix(YELLOW, BOARD_2, 0.6), spot, (spot[0], round(up.at(ceiling))), max(1, px(1)))
+        pygame.draw.aacircle(surface, YELLOW, spot, px(4))
+    surface.set_clip(clip)
+    pygame.draw.rect(surface, EDGE, area, max(1, px(1)))
+
+
+def _slope(canvas: Canvas, roof: Roofline, memory: MemoryRoof, across: Scale, up: Scale, area: pygame.Rect) -> None:
+    """Rising with the bandwidth of a memory to the peak, and level from there on."""
+    ridge = roof.peak_per_ns / memory.bandwidth_bytes_per_ns
+    binds = roof.limited_by == memory.kind
+    colour = ORANGE if binds else mix(SKY, BOARD_2, 0.3)
+    low = max(across.low, up.low / memory.bandwidth_bytes_per_ns)
+    begin = round(across.at(low)), round(up.at(memory.bandwidth_bytes_per_ns * low))
+    bend = round(across.at(ridge)), round(up.at(roof.peak_per_ns))
+    wide = max(1, canvas.px(2))
+    pygame.draw.line(canvas.surface, colour, begin, bend, wide)
+    level = ORANGE if roof.limited_by == "peak" else mix(SKY, BOARD_2, 0.3)
+    pygame.draw.line(canvas.surface, level, bend, (area.right, bend[1]), wide)
+    middle = (begin[0] + bend[0]) // 2, (begin[1] + bend[1]) // 2
+    words = f"{memory.kind} {number(memory.bandwidth_bytes_per_ns)} B/ns"
+    canvas.text(words, middle[0] + canvas.px(8), middle[1] + canvas.px(8), size=11, colour=TEXT_2)
