@@ -18,7 +18,7 @@ from engine.counts import Counts, Firings, packets_per_launch
 from engine.model import Report
 from engine.netlist import Netlist, Wire
 from engine.relief import with_buffers
-from engine.units import EXACT_PER_PJ, MIN_EVERY_TICKS
+from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, MIN_EVERY_TICKS
 from engine.wait_words import counted, number, wire_name
 
 MIN_SHARE = 0.01
@@ -37,7 +37,7 @@ class LostEnergy:
     ``change`` is the cure as a machine can make it, ``gain`` the share by which it raised the score where it was tried.
     """
 
-    kind: Literal["too-fast", "detour", "idle", "waiting"]
+    kind: Literal["too-fast", "detour", "idle", "waiting", "lines", "conflicts"]
     element: str
     pj: float
     message: str
@@ -306,6 +306,8 @@ def lost_energy(
         *_detours(netlist, report, launches),
         *_idle(report, launches),
         *_waiting(report, asked, ticks, launches, time),
+        *_part_lines(netlist, report, launches),
+        *_conflicts(netlist, report, launches),
     ]
     least = report.energy_exact.total / launches / EXACT_PER_PJ * MIN_SHARE
     worst = sorted((item for item in items if item.pj >= least), key=lambda item: -item.pj)[:most]
@@ -398,6 +400,43 @@ def _idle(report: Report, launches: int) -> Iterator[LostEnergy]:
             "remove it",
             change=Change("remove", core=element.id),
         )
+
+
+def _part_lines(netlist: Netlist, report: Report, launches: int) -> Iterator[LostEnergy]:
+    """Lines of which only a part is used: what full lines would not have cost."""
+    used = report.lanes.words_per_line if report.lanes else {}
+    events = {element.id: element.events for element in report.elements}
+    for node in netlist.nodes:
+        if node.kind not in ("load", "store") or node.id not in used or report.lanes is None:
+            continue
+        line = netlist.arrays[node.params["array"]].line
+        if used[node.id] >= line:
+            continue
+        lines = events[node.id] * report.lanes.lines_per_access[node.id]
+        yield LostEnergy(
+            "lines",
+            node.id,
+            lines * node.op_aj * EXACT_PER_AJ * (1 - used[node.id] / line) / launches / EXACT_PER_PJ,
+            f"{node.id} uses {used[node.id]:.3g} of the {line} words of each line that it moves",
+            "let the lanes of a packet ask for neighbouring words"
+            if node.breadth > 1
+            else "ask for neighbouring words at once, by packets of several lanes",
+        )
+
+
+def _conflicts(netlist: Netlist, report: Report, launches: int) -> Iterator[LostEnergy]:
+    """Further cycles of accesses to words in one bank: control for each."""
+    for name, more in (report.lanes.conflicts_per_access if report.lanes else {}).items():
+        node = next(node for node in netlist.nodes if node.id == name)
+        events = next(element.events for element in report.elements if element.id == name)
+        if more:
+            yield LostEnergy(
+                "conflicts",
+                name,
+                events * more * node.control_aj * EXACT_PER_AJ / launches / EXACT_PER_PJ,
+                f"{name} takes {1 + more:.3g} cycles for an access, as lanes need words of one bank",
+                "leave out a cell after each row (row and pad), or let lanes take cells of different banks",
+            )
 
 
 def _waiting(report: Report, asked: Demand, ticks: int, launches: int, time: list[LostTime]) -> Iterator[LostEnergy]:

@@ -194,11 +194,15 @@ class _Walk:
             return self._blocked(index, held)
         if node.kind == "shared.write" and self.look.no_page(node):
             return self._page(index)
+        held_longer = words.at_work(self.netlist, node)
+        if held_longer:
+            return _Root("pad" if node.kind in ("load", "store") else "core", node.id, held_longer)
         if wire is not None and way == "down":
             return self._pace_of_wire(wire)
         if source:
             return self._ahead(index)
-        return _Root("core", node.id, words.at_work(self.netlist, node), every_ticks=node.interval_ticks)
+        text = f"{node.id} wakes up" if node.gate else f"{node.id} has all that it needs"
+        return _Root("core", node.id, text, every_ticks=node.interval_ticks)
 
     def _blocked(self, index: int, held: int) -> _Root | None:
         wire, node = self.netlist.wires[held], self.netlist.nodes[index]

@@ -116,6 +116,8 @@ class _Search:
             return int(node.params.get("lanes" if node.kind == "threads" else "n", 1))
         if node.kind in ONE_LANE:
             return 1
+        if node.kind == "barrier":
+            return self.port_lanes(node, 0)  # arrivals do not meet what passes
         return max([0, *[self.port_lanes(node, p) for p in range(len(node.inputs))]])
 
     def wire_lanes(self, wire: Any) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-SEEN = ("program.py", "netlist.py", "log.py", "jit_cache.py")
+SEEN = ("program.py", "program_lanes.py", "netlist.py", "log.py", "jit_cache.py")
 """Files whose constants are compiled in; numba itself looks at the file of the jitted function only."""
 
 

@@ -2298,6 +2298,7 @@ def push_several(
             port = i64(pk.port)
             note_packet(run, packets, words, log, lanes, MADE, i64(n), i64(t), ready, place, i64(node.width), port)
         if physics is not None and k == 0:
+            lanes.nodes[n].made = s.x_results
             mark_made(run, nodes, physics, n, place)
         node.length += 1
         if node.length == 1:
@@ -3264,13 +3265,16 @@ def note_late(run, packets, physics, cause, index, word, mask, p, t):
 
 
 @rare
-def late_bits(run, nodes, packets, physics, n, event, p, t):
+def late_bits(run, nodes, packets, ids, physics, lanes, n, event, p, t):
     """Decide which bits of result ``p``, of a firing of node ``n``, will be wrong; ``event`` firings were before it."""
     width, stride = nodes[n].width, run[0].stride
     masked = packets[p].flags & MASKED
     for k in range(width):
         mask = ZERO
-        if not masked:
+        there = not masked
+        if lanes is not None and not lanes.packets[p].live & ids[lanes.nodes[n].bits + k]:
+            there = False
+        if there:
             ranks = late_ranks(physics, n, event, i64(k))
             for rank in range(32):
                 mask |= ((ranks >> rank) & 1) << (31 - rank)
@@ -3280,7 +3284,7 @@ def late_bits(run, nodes, packets, physics, n, event, p, t):
 
 
 @rare
-def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, t):
+def late_lines(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, w, t):
     """Invert those bits of the packet that has entered wire ``w`` in this tick that are late at its end.
 
     The word that was driven before is in ``wrong``, at the place that it has in ``words``.
@@ -3296,6 +3300,8 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, 
         at = q * s.stride + i
         word = words[at]
         mask = ZERO
+        if lanes is not None and not lanes.packets[q].live & ids[wire.words + wire.width + i]:
+            continue
         if physics.chance[e].overshoot > 0:
             ranks = late_ranks(physics, e, fired(counts, e) - 1, i64(i))
             for rank in range(32):
@@ -3317,7 +3323,7 @@ def late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, 
 
 
 @rare
-def late_results(run, nodes, packets, counts, physics, n, t):
+def late_results(run, nodes, packets, ids, counts, physics, lanes, n, t):
     """Decide which bits are late of what node ``n`` has made in this tick, from place ``fresh`` on."""
     node = nodes[n]
     first = i64(node.fresh) - 1
@@ -3326,13 +3332,17 @@ def late_results(run, nodes, packets, counts, physics, n, t):
         # All that is in the queue has just left the chamber, and came into it before what is in there now.
         event = fired(counts, n) - node.count - node.length
         for i in range(i64(node.length)):
-            late_bits(run, nodes, packets, physics, n, event + i, first + i, t)
+            late_bits(run, nodes, packets, ids, physics, lanes, n, event + i, first + i, t)
+    elif lanes is not None and lanes.nodes[n].several:
+        for i in range(i64(lanes.nodes[n].made)):
+            place = i64(node.queue) + (first - node.queue + i) % node.room
+            late_bits(run, nodes, packets, ids, physics, lanes, n, fired(counts, n) - 1, place, t)
     else:
-        late_bits(run, nodes, packets, physics, n, fired(counts, n) - 1, first, t)
+        late_bits(run, nodes, packets, ids, physics, lanes, n, fired(counts, n) - 1, first, t)
 
 
 @hot
-def end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
+def end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t):
     """At a tick's end: what physics does to that which entered wires and was made in it, which no one has seen yet."""
     s = run[0]
     for i in range(s.entered):
@@ -3341,19 +3351,19 @@ def end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
         if aside & LINED:
             drive(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
         elif aside & LATE:
-            late_lines(run, nodes, wires, packets, words, ids, counts, physics, log, w, t)
+            late_lines(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, w, t)
         if aside & COUPLED:
             enter_field(run, wires, packets, physics.field, w, t)
     s.entered = 0
     for i in range(s.made):
-        late_results(run, nodes, packets, counts, physics, i64(physics.made[u64(i)]), t)
+        late_results(run, nodes, packets, ids, counts, physics, lanes, i64(physics.made[u64(i)]), t)
     s.made = 0
 
 
 @rare
-def end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t):
+def end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t):
     """:func:`end_tick`, called: at a fault."""
-    end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, t)
+    end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, t)
 
 
 # --- crosstalk ----------------------------------------------------------------------------------------------
@@ -4104,12 +4114,12 @@ def advance(
                     )
                     if s.fault:
                         if physics is not None:
-                            end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
+                            end_last_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, i64(t))
                         return FAULT
         if s.probe:
             return TICK
         if physics is not None and s.entered + s.made > 0:
-            end_tick(run, nodes, wires, packets, words, ids, counts, physics, log, i64(t))
+            end_tick(run, nodes, wires, packets, words, ids, counts, physics, lanes, log, i64(t))
         if s.check_gone:
             s.check_gone = 0
             before = s.oldest
@@ -4138,10 +4148,11 @@ def settle_all(run, wires, packets, words, physics, t):
 
 
 @entry
-def draw(wires, packets, words, stride, tick, starts, roads, wire_of, position, value, launch, masked):
+def draw(wires, packets, words, of_lanes, stride, tick, starts, roads, wire_of, position, value, launch, masked, live):
     """Fill in where the packets on all wires stand at ``tick``; returns how many there are (see Machine.packets).
 
-    ``starts``: ticks that a word of a wire spends in its encoder; ``roads``: from there to the end.
+    ``starts``: ticks that a word of a wire spends in its encoder; ``roads``: from there to the end. ``of_lanes``: what
+    packets have more in a wide machine, else None.
     """
     count = 0
     for w in range(len(wires)):
@@ -4164,6 +4175,10 @@ def draw(wires, packets, words, stride, tick, starts, roads, wire_of, position, 
             value[count] = words[p * stride]
             launch[count] = pk.launch
             masked[count] = pk.flags & MASKED != 0
+            if of_lanes is None:
+                live[count] = 0 if pk.flags & MASKED else LANES_OF_LINEAR
+            else:
+                live[count] = of_lanes[p].live & LANES_OF_LINEAR
             count += 1
     return count
 
@@ -4455,10 +4470,13 @@ class CompiledMachine:
             np.empty(count, np.int32),
             np.empty(count, np.int32),
             np.empty(count, np.bool_),
+            np.empty(count, np.uint8),
         )
         self._settle()
-        columns = made.wire, made.position, made.value, made.launch, made.masked
-        draw(p.wires, p.packets, p.words, int(self._run["stride"]), tick, self._starts, self._roads, *columns)
+        columns = made.wire, made.position, made.value, made.launch, made.masked, made.live
+        of_lanes = None if p.lanes is None else p.lanes.packets
+        stride = int(self._run["stride"])
+        draw(p.wires, p.packets, p.words, of_lanes, stride, tick, self._starts, self._roads, *columns)
         return made
 
     def snapshot(self) -> object:

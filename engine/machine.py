@@ -268,7 +268,8 @@ class PacketArrays:
     """Packets on wires for drawing: equal-length arrays, wires in order, head first.
 
     wire (int32), position in tiles from the wire's start (float32), first word (int32 bits), launch (int32),
-    masked (bool).
+    masked (bool), live (uint8): bit l for lane l, of a scalar 255 or, where it is masked, 0. Engines give it always;
+    None of packets that were made for a picture.
     """
 
     wire: NDArray[np.int32]
@@ -276,6 +277,7 @@ class PacketArrays:
     value: NDArray[np.int32]
     launch: NDArray[np.int32]
     masked: NDArray[np.bool_]
+    live: NDArray[np.uint8] | None = None
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ oldest lowest, and their number from bit 24 on."""
 LANE_NODE = _record(
     i8="fired since wanted",
     i4="lanes breadth full whole bits vector own own_effort own_clean several once per_lane limit a b c d "
-    "rows kept block first most",
+    "rows kept block first most made",
 )
 """More of a node. ``fired``: its last firing (``NODE.last`` is that tick, later by the intervals that it held more than
 one); ``lanes``: of its results; ``breadth``: the most of inputs and results; ``full``, ``whole``: masks of a result and
@@ -48,7 +48,8 @@ and which of their values are 0, are as its kind says; ``several``: a firing may
 results that it may hold, where the ring has more places; ``a`` … ``d``: settings of its kind; ``rows``, ``kept``,
 ``block``, ``first``, ``most``: lanes that wait for their packet, which of them are live, their block and first thread,
 and the most barriers of the group; of a barrier ``rows`` are the threads in its chamber. ``since``, ``wanted``: from
-when on a port of a shared memory has waited for banks (−1: it does not), and for which, as bits."""
+when on a port of a shared memory has waited for banks (−1: it does not), and for which, as bits. ``made``: how many
+results its last firing has made, where it may make several and physics looks at them."""
 
 LANE_MEMORY = _record(i4="banks row pad at")
 """A shared memory: its banks, 0 for none, where its cells lie in them, and the place of its banks in ``free``."""
@@ -156,6 +157,11 @@ Row = tuple[int, int]
 """A pick: the position of a value and what is added to it, or −1 and a constant."""
 
 
+def _wrapped(value: int) -> int:
+    """The low 32 bits as a signed number."""
+    return (value + 2**31) % 2**32 - 2**31
+
+
 def _rows(wire: Wire | None, port: InPort, forms: Sequence[Form], lanes: int) -> list[Row]:
     """The values of a port's words in some forms, for packets of ``wire`` (None: an immediate)."""
     found: list[Row] = []
@@ -170,7 +176,7 @@ def _rows(wire: Wire | None, port: InPort, forms: Sequence[Form], lanes: int) ->
                 found.append((-1, pick.value))
                 continue
             step, at = wire.forms[pick.value], places[pick.value][0]
-            found.append((at + lane, 0) if step is None else (at, step * lane))
+            found.append((at + lane, 0) if step is None else (at, _wrapped(step * lane)))
     return found
 
 
@@ -274,7 +280,7 @@ def _kept_rows(port: InPort) -> list[Row]:
     """Picks of each word in each lane of a packet that is kept as a port sees it."""
     found = []
     for (at, _), form in zip(values_of(port.forms, port.lanes), port.forms, strict=True):
-        found += [(at + lane, 0) if form is None else (at, form * lane) for lane in range(port.lanes)]
+        found += [(at + lane, 0) if form is None else (at, _wrapped(form * lane)) for lane in range(port.lanes)]
     return found
 
 

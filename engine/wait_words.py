@@ -108,13 +108,13 @@ def busy(node: Node, view: NodeView, tick: int) -> tuple[str, int] | None:
 
 
 def at_work(netlist: Netlist, node: Node) -> str:
-    """A core that has all that it needs and does not fire: an access may take it longer than its interval."""
+    """What holds a pad or memory that has all that it needs, where an access may take several intervals; else ""."""
     every = ns_from_ticks(node.interval_ticks)
     if node.kind in ("load", "store") and node.breadth > 1:
         return f"{node.id} moves one line after the other of an access, one every {every:g} ns"
     if node.kind in SHARED and netlist.memories[node.params["memory"]].banks:
         return f"{node.id} waits for a bank: an access takes {every:g} ns for each word that it needs in one bank"
-    return f"{node.id} wakes up" if node.gate else f"{node.id} has all that it needs"
+    return ""
 
 
 def barrier(netlist: Netlist, state: StateView, index: int) -> str:

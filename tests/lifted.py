@@ -234,14 +234,14 @@ class _Lifting:
         return replace(self.net, nodes=tuple(self.nodes), wires=tuple(self.wires), elements=tuple(self.elements))
 
 
-def lane_graph(rng: random.Random, size: int | None = None) -> Case:
+def lifted(rng: random.Random, size: int | None = None) -> Case:
     """A random machine with lanes."""
     while True:
         case = graph(rng, size)
-        if case.net.threads_per_block and case.net.threads_per_block * case.net.blocks:
-            lifted = _lifted(rng, case)
-            if lifted is not None:
-                return lifted
+        if case.net.threads_per_block * case.net.blocks and not (case.net.lined or case.net.noisy):
+            made = _lifted(rng, case)
+            if made is not None:
+                return made
 
 
 def _lifted(rng: random.Random, case: Case) -> Case | None:
@@ -252,7 +252,11 @@ def _lifted(rng: random.Random, case: Case) -> Case | None:
         for node in net.nodes
     ]
     arrays = tuple(replace(array, line=rng.choice([1, 4, 8])) for array in net.arrays)
-    work = _Lifting(replace(net, nodes=tuple(nodes), arrays=arrays), rng, lanes)
+    memories = tuple(
+        replace(m, banks=rng.choice([0, 1, 2, 3, 8, 9]), row=rng.choice([0, 0, 2, 8]), pad=rng.choice([0, 1, 3]))
+        for m in net.memories
+    )
+    work = _Lifting(replace(net, nodes=tuple(nodes), arrays=arrays, memories=memories), rng, lanes)
     moves = [work.shuffle, work.repacked, work.compacted, work.gated, work.guarded, work.parted, work.parted]
     try:
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
@@ -263,7 +267,7 @@ def _lifted(rng: random.Random, case: Case) -> Case | None:
                 return None
             rng.choice(moves)(rng.choice(wide))
         made = laned(_with_scalar_sinks(work))
-    except ValueError:
+    except (ValueError, IndexError):  # its lanes do not fit, or it was spoiled by words that are not there
         return None
     if any(node.result_values > 16 for node in made.nodes):
         return None

@@ -95,19 +95,21 @@ def state(now: int, cores: list[Core], roads: list[Road], memories: list[Pages])
 
 def packets(tick: int, roads: list[Road]) -> PacketArrays:
     """See :meth:`engine.machine.Machine.packets`."""
-    found: list[tuple[int, float, int, int, bool]] = []
+    found: list[tuple[int, float, int, int, bool, int]] = []
     for road in roads:
         ahead = float(NEVER)
         for packet, entry in road.queue:
             ahead = max(min((tick - entry - road.encoder) / road.every, road.length, ahead - 1), 0.0)
-            found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked))
-    columns = list(zip(*found, strict=True)) or [()] * 5
+            live = packet.live if isinstance(packet, Vector) else 255 * (not packet.masked)
+            found.append((road.index, ahead, packet.words[0], packet.launch, packet.masked, live))
+    columns = list(zip(*found, strict=True)) or [()] * 6
     return PacketArrays(
         wire=np.array(columns[0], dtype=np.int32),
         position=np.array(columns[1], dtype=np.float32),
         value=np.array(columns[2], dtype=np.int32),
         launch=np.array(columns[3], dtype=np.int32),
         masked=np.array(columns[4], dtype=np.bool_),
+        live=np.array(columns[5], dtype=np.uint8),
     )
 
 

@@ -305,11 +305,12 @@ def lane_sentences(report: Report) -> list[str]:
         return []
     found = []
     if lanes.occupancy is not None:
-        least = min(lanes.occupancy_by_core.items(), key=lambda item: item[1])
-        found.append(f"lanes: {share(lanes.occupancy)} of them live; fewest at {least[0]}, {share(least[1])}")
+        core, least = min(lanes.occupancy_by_core.items(), key=lambda item: item[1])
+        fewest = f"; fewest at {core}, {share(least)}" if least < lanes.occupancy else ""
+        found.append(f"lanes: {share(lanes.occupancy)} of them live{fewest}")
     if lanes.lines_per_access:
         parts = [
-            f"{pad} {figure(k, 3)} of {figure(lanes.words_per_line[pad], 3)} words"
+            f"{pad} {figure(k, 3)} ({figure(lanes.words_per_line[pad], 3)} words of each used)"
             for pad, k in sorted(lanes.lines_per_access.items(), key=lambda item: -item[1])
         ]
         found.append(f"lines per access: {', '.join(parts)}")

@@ -13,7 +13,14 @@ LINES = 3
 NEEDED = 0.9
 """From this share on a cause is taken to be what the level needs, where the least of any machine is known."""
 
-_COVERED = {"too-fast": "drive", "detour": "drive", "waiting": "standby", "idle": "leakage"}
+_COVERED = {
+    "too-fast": "drive",
+    "detour": "drive",
+    "waiting": "standby",
+    "idle": "leakage",
+    "lines": "memory",
+    "conflicts": "control",
+}
 """The cause that an avoidable item belongs to: it is not told twice."""
 
 _WORDS = {

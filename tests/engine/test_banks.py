@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from engine.board import check_board
+from engine.elaborate import elaborate
+from engine.errors import InvalidError
 from engine.log import What
 from engine.machine import Options, Stop
 from engine.netlist import Memory, Netlist
 from engine.plain import PlainMachine
 from engine.plain.banks import Banks
 from engine.score import measure
+from tests.engine.machines import core, design, streams
 from tests.engine.netlists import Words, array, make, node, wire
 
 
@@ -136,3 +141,24 @@ def test_snapshots_hold_who_waits() -> None:
     machine.restore(kept)
     assert machine.run() is Stop.WINDOW
     assert (machine.digests().tolist(), machine.now) == before
+
+
+def test_padding_is_for_levels_with_banks() -> None:
+    plain = streams(4)
+    memory = core("m", "shared", (4, 4), words=16, reads=4, row=8, pad=1)
+    with pytest.raises(InvalidError) as found:
+        elaborate(plain, design([memory], []))
+    told = {problem.where: problem.message for problem in found.value.problems if problem.code == "not-offered"}
+    assert sorted(told) == ["cores[0].set.pad", "cores[0].set.row"]
+    assert "in this level a memory has none" in told["cores[0].set.pad"]
+    plain.banks = 4
+    with pytest.raises(InvalidError) as found:
+        elaborate(plain, design([memory], []))
+    assert not [problem for problem in found.value.problems if problem.code == "not-offered"]
+
+
+def test_a_limit_by_thread_needs_threads_and_an_array() -> None:
+    level = streams(4, limits={"words": {"nobody": 1}, "words_per_thread": {"s": 1}})
+    told = [(problem.code, problem.where) for problem in check_board(level)]
+    assert ("unknown-array", "limits.words.nobody") in told
+    assert ("no-grid", "limits.words_per_thread") in told

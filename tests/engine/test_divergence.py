@@ -172,3 +172,20 @@ def test_a_gate_in_an_arm_loses_lanes() -> None:
     report = simulate(lost, b.design(), engine="plain")
     assert report.fault and report.fault.code == "lanes-missing"
     assert "join lacks lane" in report.fault.message and "which was masked on the way" in report.fault.message
+
+
+def test_a_half_that_was_dropped_whole_is_waited_for() -> None:
+    lost = level(FORK)
+    b = Builder.of(lost, fork(lost, "8*w0 + 4*w1 + w2"))
+    b.remove(b.find("mod.out")[0])
+    low = b.place("compare", (11, 2), id="low", op="lt", b=0)  # no remainder is below 0
+    gate = b.place("gate", (12, 3), id="gate")
+    mod, join = b.handle("mod"), b.handle("join")
+    b.wire(mod.out, low.a, every_ns=1)
+    b.wire(mod.out, gate["in"], every_ns=1)
+    b.wire(low.out, gate.cond, every_ns=1)
+    b.wire(gate.out, join.true, every_ns=1)
+    report = simulate(lost, b.design(), engine="plain")
+    assert report.verdict == "deadlock" and report.deadlock
+    said = " ".join(step.message for step in report.deadlock.chain)
+    assert "join lacks 2 lanes of warp 0 of block 0 (dropped at gate) and waits at true" in said

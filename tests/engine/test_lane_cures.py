@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from engine import simulate
 from engine.builder import Builder
+from engine.causes import causes, lost_energy
+from engine.elaborate import elaborate
 from engine.hazard import _first_difference
 from engine.log import FLAGS, WORDS
 from engine.relief import relieve
 from engine.simulation import Simulation
-from tests.engine import test_lines
+from engine.waits import usual_cause
+from tests.engine import test_lines, test_shared_lanes
 
 
 def locked() -> Simulation:
@@ -50,3 +55,32 @@ def test_runs_that_differ_in_live_lanes_alone_differ() -> None:
     other[1, FLAGS] = 0b0111 << 8
     found = _first_difference(one, other)
     assert found is not None and found.number == 2
+
+
+def test_who_waits_for_a_pad_that_moves_many_lines() -> None:
+    level = test_lines.level()
+    simulation = Simulation(level, test_lines.copy(level, 8, load="w0 + 8*w1"), engine="plain")
+    simulation.run_until(300)
+    node = next(n for n, node in enumerate(simulation.netlist.nodes) if node.id == "address1")
+    cause, share = usual_cause(simulation, node=node)
+    assert (cause.root, cause.kind) == ("a", "pad") and share > 0.5
+    assert cause.reason == "a moves one line after the other of an access, one every 1 ns"
+    assert cause.meaning == "nothing before a can be faster"
+
+
+def test_part_lines_and_conflicts_are_lost_energy() -> None:
+    """8 lines of 216 pJ for 8 words, of which one line would do; 64 reads of a column in 8 x 8 cycles of 1.2 pJ."""
+    level = test_lines.level()
+    report = simulate(level, test_lines.copy(level, 8, load="w0 + 8*w1"), engine="plain")
+    found = causes(elaborate(level, test_lines.copy(level, 8, load="w0 + 8*w1")), report)
+    assert found
+    item = next(item for item in found.energy if item.kind == "lines" and item.element == "a")
+    assert item.pj == pytest.approx(64 * 216 * 7 / 8)
+    assert item.message == "a uses 1 of the 8 words of each line that it moves"
+    assert found.first.startswith(item.message)
+    turned = test_shared_lanes.level()
+    design = test_shared_lanes.transpose(turned)
+    report = simulate(turned, design, engine="plain")
+    [item] = [item for item in lost_energy(elaborate(turned, design), report, most=9) if item.kind == "conflicts"]
+    assert item.pj == pytest.approx(8 * 7 * 1.2)
+    assert item.message.startswith("shared1 takes 4.5 cycles for an access")

@@ -9,6 +9,7 @@ from engine.elaborate import elaborate
 from engine.simulation import simulate
 from game.pictures import house
 from game.shell.receipt import LINES, receipt
+from tests.engine import test_lines
 
 MACHINES = [
     ("first-light-01-ignition", "naive"),
@@ -56,3 +57,14 @@ def test_a_cause_that_an_avoidable_item_belongs_to_is_not_told_twice() -> None:
     assert found is not None and found.energy[0].kind == "too-fast"
     words = [line.message for line in receipt(report, found.energy, found.time)]
     assert not any(word.startswith("Wires that") for word in words)
+
+
+def test_part_lines_stand_on_the_receipt_in_place_of_memory() -> None:
+    level = test_lines.level()
+    design = test_lines.copy(level, 8, load="w0 + 8*w1")
+    report = simulate(level, design, engine="plain")
+    found = causes(elaborate(level, design), report)
+    assert found is not None
+    lines = receipt(report, found.energy, found.time)
+    assert lines[0].message == "a uses 1 of the 8 words of each line that it moves"
+    assert not any(line.message.startswith("Reading and writing") for line in lines)
