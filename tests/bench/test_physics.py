@@ -1,4 +1,4 @@
-"""What physics costs the compiled engine: the machines of its chapter with all modules on against the same ones without.
+"""What physics costs the compiled engine: its chapter's machines with all modules on against the same ones without.
 
 A ratio of processor time for each event, taken in turns in one run.
 """
