@@ -201,7 +201,7 @@ class _Walk:
             return self._pace_of_wire(wire)
         if source:
             return self._ahead(index)
-        text = f"{node.id} has all that it needs"
+        text = f"{node.id} wakes up" if node.gate else f"{node.id} has all that it needs"
         return _Root("core", node.id, text, every_ticks=node.interval_ticks)
 
     def _blocked(self, index: int, held: int) -> _Root | None:
@@ -280,8 +280,11 @@ class _Walk:
         return _Root("stopped", self.netlist.wires[wire].id, words.stopped(self.netlist, wire))
 
     def _pace_of_wire(self, wire: int) -> _Root:
-        found = self.netlist.wires[wire]
-        text = f"{words.wire_name(self.netlist, wire)} takes a word every {ns_from_ticks(found.every_ticks):g} ns"
+        found, view = self.netlist.wires[wire], self.state.wires[wire]
+        name = words.wire_name(self.netlist, wire)
+        text = f"{name} takes a word every {ns_from_ticks(found.every_ticks):g} ns"
+        if found.gate and not view.packets and view.last_entry + found.every_ticks <= self.state.tick:
+            text = f"{name} wakes up"
         return _Root("wire", found.id, text, every_ticks=found.every_ticks)
 
     def _inside(self, index: int) -> _Root | None:

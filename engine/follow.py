@@ -86,8 +86,10 @@ class WireTrack:
         if len(self.held) == 1:
             self.head_at = max(t + self.transit, self.last_exit + self.every)
 
-    def leave(self, t: int) -> None:
-        self.last_entry, self.last = self.held.popleft()
+    def leave(self, t: int, packet: PacketView) -> None:
+        """``packet`` is the head as it was received: a word may be spoilt on its way."""
+        self.last_entry, held = self.held.popleft()
+        self.last = held if held == packet else packet
         self.last_exit = t
         self.passed += 1
         self.head_at = max(self.held[0][0] + self.transit, t + self.every) if self.held else NEVER
@@ -192,10 +194,11 @@ class Follower:
             elif what in (What.ENTERED, What.LEFT):
                 wire = self.wires.get(index)
                 if wire is not None:
+                    packet = packet_of(row, wire.width, wire.lanes)
                     if what == What.ENTERED:
-                        wire.enter(tick, packet_of(row, wire.width, wire.lanes))
+                        wire.enter(tick, packet)
                     else:
-                        wire.leave(tick)
+                        wire.leave(tick, packet)
                     wires[index] = None
             else:
                 if what == What.FIRED and index in self._pads:

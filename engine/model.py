@@ -411,8 +411,8 @@ class Level(_Model):
         lines = [name for name in ("crosstalk", "encoding", "tunnelling") if name in self.physics.modules]
         if lines and self.lanes > 1:
             raise ValueError(
-                f"lanes is {self.lanes} and physics has {' and '.join(lines)}: lines are those of words, and packets of "
-                "lanes have fewer words than values; leave one of both out"
+                f"lanes is {self.lanes} and physics has {' and '.join(lines)}: lines are those of words, and packets "
+                "of lanes have fewer words than values; leave one of both out"
             )
         return self
 

@@ -446,6 +446,10 @@ def pending_after(program: Program, tick: int) -> bool:
     ready = packets["time"][np.where(empty, 0, nodes["queue"] + nodes["head"])]
     if bool((~empty & (ready > tick)).any()):
         return True
+    if program.physics is not None:  # a word waits for whoever is not awake yet
+        gates = program.physics.gates
+        if bool(((gates["refused"] == gates["usable"]) & (gates["usable"] > tick)).any()):
+            return True
     out = ~empty[wires["source"]] & (wires["taken"] == 0) & (wires["every"] > 0) & (wires["held"] <= wires["length"])
     exits = np.where(wires["held"] == wires["length"], wires["last_exit"], -NEVER)
     late = np.maximum(wires["last_entry"], exits) + wires["every"] > tick

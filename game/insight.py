@@ -99,16 +99,21 @@ def trace(
     machine = simulation.machine
     stop = machine.run()
     end = max(machine.now, 1)
+    begin = machine.window.start_tick
     completions = machine.completions().copy()
     machine.restore(start)
     edges = np.unique(np.linspace(0, end, BINS + 1).astype(np.int64))
     told = completions[:MAX_LAUNCHES]
     energy = _Energy(simulation.netlist)
     found: dict[int, dict[str, int]] = {0: dict.fromkeys(energy.standing, 0)}
-    for tick in np.unique(np.concatenate((edges[1:], told))).tolist():
+    # Sleep is counted anew when the window begins: what was before is taken just before that.
+    turn = [begin - 1] if energy.sleepers and begin > 0 else []
+    for tick in np.unique(np.concatenate((edges[1:], told, turn)).astype(np.int64)).tolist():
         while machine.now < tick and machine.run(tick) in (Stop.WINDOW, Stop.EXTENSION):
             pass
         found[tick] = energy.at(machine.counters(), tick)
+        if tick in turn:
+            energy.keep_sleep(machine.counters())
     power = {
         cause: np.array(
             [
@@ -143,6 +148,19 @@ class _Energy:
         self.encode = np.array([wire.encode_aj for wire in netlist.wires], np.int64)
         self.shifter = np.array([wire.shifter_aj for wire in netlist.wires], np.int64)
         self.causes = [node.op_cause for node in netlist.nodes]
+        self.sleepers = [
+            *(
+                (node.gate, False, i, netlist.elements[node.element].standing_nw)
+                for i, node in enumerate(netlist.nodes)
+                if node.gate
+            ),
+            *(
+                (w.gate, True, i, {"drive": w.drive_nw})
+                for i, w in enumerate(netlist.wires)
+                if w.gate and w.every_ticks
+            ),
+        ]
+        self._kept: dict[str, int] = {}
 
     def at(self, counters: Counters, tick: int) -> dict[str, int]:
         firings, live = counters.firings.sum(axis=0), counters.live.sum(axis=0)
@@ -158,7 +176,24 @@ class _Energy:
             total["coupling"] += int(counters.coupling.sum()) * EXACT_PER_AJ
         if "encoding" in total:
             total["encoding"] += int((counters.entries.sum(axis=0) * self.encode).sum()) * EXACT_PER_AJ
+        for part in (self._kept, self._sleep(counters)):
+            for cause, exact in part.items():
+                total[cause] += exact
         return total
+
+    def keep_sleep(self, counters: Counters) -> None:
+        """What sleep has saved and waking has taken until now counts from now on as well."""
+        self._kept = self._sleep(counters)
+
+    def _sleep(self, counters: Counters) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for gate, is_wire, i, standing_nw in self.sleepers:
+            slept, wakes, _ = (counters.wire_sleep if is_wire else counters.node_sleep)[i].tolist()
+            for cause in gate.causes:
+                if cause in standing_nw:
+                    found[cause] = found.get(cause, 0) - gate.saved_nw(standing_nw[cause]) * slept
+            found["wake-up"] = found.get("wake-up", 0) + wakes * gate.wake_aj * EXACT_PER_AJ
+        return found
 
 
 def study(

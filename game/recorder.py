@@ -189,7 +189,8 @@ class Recorder:
 
 def _wave(rows: Log, wire: Wire) -> Wave:
     """The wave of a wire whose rows these are, from tick 0 on: a(k) and d(k) as in docs/model.md."""
-    entered, left = rows[rows[:, WHAT] == What.ENTERED], rows[rows[:, WHAT] == What.LEFT, TICK]
+    entered, gone = rows[rows[:, WHAT] == What.ENTERED], rows[rows[:, WHAT] == What.LEFT]
+    left = gone[:, TICK]
     known = entered[: len(left) + 1]
     count = len(known)
     taken = np.full(count, NEVER, np.int64)
@@ -197,11 +198,14 @@ def _wave(rows: Log, wire: Wire) -> Wave:
     at = known[:, TICK] + wire.transit_ticks
     at[1:] = np.maximum(at[1:], left[: max(count - 1, 0)] + wire.every_ticks)
     any_ = known[:, FLAGS] & ANY != 0
+    # What became of a word on its way is known when it is taken.
+    words = known[:, WORDS : WORDS + len(wire.words)].astype(np.int32)
+    words[: len(gone)] = gone[:, WORDS : WORDS + len(wire.words)]
     return Wave(
         at,
         taken,
         np.where(taken < NEVER, taken + wire.every_ticks, NEVER),
-        known[:, WORDS : WORDS + len(wire.words)].astype(np.int32),
+        words,
         np.where(any_, -1, known[:, LAUNCH]),
         known[:, FLAGS] & MASKED != 0,
     )

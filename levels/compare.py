@@ -26,6 +26,9 @@ FIGURES = (
 )
 """Figures of two runs that are compared: unit, name in the report, and whether more is better."""
 
+_SLEEP = (("gate", False), ("sleep_after", 100), ("ahead", 0))
+"""Settings of a wire's sleep, and what they are where they are not set."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -146,7 +149,7 @@ def _turned(old: WireSpec, wire: WireSpec) -> Iterator[Change]:
     if wire.voltage_mv != old.voltage_mv:
         message = f"the wire {name(wire)} runs at {_volts(wire)}; it was {_volts(old)}"
         yield Change("voltage", name(wire), message)
-    for what, usual in (("track", "none set"), ("encoding", "raw"), ("receiver", "decoder"), ("gap", 100)):
+    for what, usual in (("track", "none set"), ("encoding", "raw"), ("receiver", "decoder"), ("gap", 100), *_SLEEP):
         before, after = (usual if (v := getattr(w, what)) is None else v for w in (old, wire))
         if before != after:
             unit = " %" if what == "gap" else ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.builder import Builder
 from engine.errors import PerwattError
-from engine.model import CoreSpec, Design, Level, SettingValue, WireSpec
+from engine.model import WIRE_PHYSICS, CoreSpec, Design, Level, SettingValue, WireSpec
 from engine.parts import parts_allowed
 from engine.units import MIN_EVERY_TICKS
 from game.view.layout import ports_of_core
@@ -385,7 +385,7 @@ def paste(level: Level, design: Design, blueprint: Design, at: Tile) -> tuple[De
             source, to = _renamed(wire.source, names), [_renamed(end, names) for end in wire.to]
             path = [(x + dx, y + dy) for x, y in wire.path]
             every, stopped = _ns(wire.every_ticks), 0 if wire.every_ticks is None else None
-            physics = wire.model_dump(include={"voltage_mv", "encoding", "receiver", "gap"})
+            physics = wire.model_dump(include=set(WIRE_PHYSICS) - {"track"})
             try:
                 builder.wire(source, to, path=path, speed=stopped, every_ns=every, **physics)
             except PerwattError:

@@ -8,8 +8,10 @@ from math import ceil
 
 import numpy as np
 import pygame
+from numpy.typing import NDArray
 
 from engine.machine import PacketArrays
+from engine.netlist import Netlist
 from game.theme import (
     BLUE_TEXT,
     BOARD,
@@ -29,6 +31,26 @@ from game.view.roads import pitch
 from game.view.scene import Scene
 from game.view.sprites import disc_mask, polygon_mask, rounded_mask, text, tinted
 from game.view.zoom import Zoom
+
+MOST_CELLS = 31
+LAUNCH, MASKED = 2**9, 2**12
+"""Where the launch's colour and the masked cells are in a look."""
+
+
+def masked_cells(netlist: Netlist, wire: NDArray[np.int32], live: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """For packets on these wires the values of masked lanes, as bits; none of packets that are masked whole."""
+    found = np.zeros(len(wire), np.int64)
+    for w in np.unique(wire).tolist():
+        road = netlist.wires[w]
+        if road.lanes == 1:
+            continue
+        here = (wire == w) & (live > 0)
+        cell = 0
+        for form in road.forms:
+            for lane in range(road.lanes) if form is None else ():
+                found[here] |= (1 - (live[here].astype(np.int64) >> lane & 1)) << (cell + lane)
+            cell += road.lanes if form is None else 1
+    return found
 
 
 def draw_packets(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> int:
@@ -61,10 +83,12 @@ def draw_packets(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, l
         return len(index)
     kinds = np.asarray(layout.kinds, np.int32)[wire]
     hollow = packets.masked[index] | ((kinds == PREDICATE) & (packets.value[index] == 0))
-    words = np.minimum(layout.ways.words[wire], 7)
+    words = np.minimum(layout.ways.words[wire], MOST_CELLS)
     look = hollow + 2 * (~level & (words > 1)) + 4 * kinds + 16 * words
     if launches:
-        look = look + 128 * (packets.launch[index] % 6 + 1)
+        look = look + LAUNCH * (packets.launch[index] % 6 + 1)
+    if scene.netlist is not None and scene.netlist.wide:
+        look = look + MASKED * masked_cells(scene.netlist, wire, packets.live[index])
     pitch_px = pitch(layout.level.board.tracks) * tile
     # The oldest packet of each wire comes first in the arrays and lies on top: draw backwards.
     looks, back_x, back_y = look[::-1], px[::-1], py[::-1]
@@ -129,7 +153,7 @@ def packet_sprite(look: int, size: int, scale: float, pitch_milli: int, nominal:
     """The picture of one packet.
 
     look
-        hollow + 2 × upright + 4 × kind + 16 × words + 128 × (launch colour + 1).
+        hollow + 2 × upright + 4 × kind + 16 × words + 512 × (launch colour + 1) + 4096 × masked values as bits.
     size
         Diameter of a data word; ``pitch_milli`` is the distance of two lines in thousandths of a pixel.
     grown
@@ -137,14 +161,15 @@ def packet_sprite(look: int, size: int, scale: float, pitch_milli: int, nominal:
         cannot be seen.
     """
     more = max(size * 0.02, scale) * grown / BREATH_STEPS
-    hollow, upright, kind, words, launch = look & 1, look & 2, look >> 2 & 3, look >> 4 & 7, look >> 7
+    hollow, upright, kind, words, launch = look & 1, look & 2, look >> 2 & 3, look >> 4 & 31, look >> 9 & 7
     own = {TOKEN: BLUE_TEXT, PREDICATE: PURPLE}.get(kind, PACKET)
     colour = LAUNCH_COLOURS[launch - 1] if launch else own
     line = max(1.0, (2.0 if nominal >= 48 else 1.5) * scale)
     ring = kind == TOKEN or bool(hollow)
     if words > 1:
         width = size + 2 * int(more / 2 + 0.75)
-        picture = _capsule(words, width, line, pitch_milli / 1000, colour, ring, bool(hollow) and kind == TOKEN)
+        faint = bool(hollow) and kind == TOKEN
+        picture = _capsule(words, width, line, pitch_milli / 1000, colour, ring, faint, look >> 12)
         if upright:
             picture = pygame.transform.rotate(picture, 90)
     elif kind == PREDICATE:
@@ -193,9 +218,9 @@ def _diamond(size: int, line: float, colour: Colour, hollow: bool, more: float) 
 
 
 def _capsule(
-    words: int, size: int, line: float, pitch_px: float, colour: Colour, ring: bool, faint: bool
+    words: int, size: int, line: float, pitch_px: float, colour: Colour, ring: bool, faint: bool, masked: int = 0
 ) -> pygame.Surface:
-    """One cell per word, across the lines of a level wire."""
+    """One cell per word, across the lines of a level wire; the cells of masked lanes are hollow."""
     height = round((words - 1) * pitch_px) + size
     width = size
     picture = tinted(rounded_mask(width + 2, height + 2, (width + 2) / 2), BOARD, 0.9)
@@ -214,6 +239,12 @@ def _capsule(
             picture.fill((*shade, 255), (1, at, width, 1))
         else:
             picture.fill((*mix(BOARD, colour, 0.25), 255), (1, at, width, 1))
+    for k in range(words):
+        if masked >> k & 1:
+            top, bottom = (round(1 + size / 2 + (k + side) * pitch_px) for side in (-0.5, 0.5))
+            inset = max(1, round(line))
+            hole = pygame.Rect(1 + inset, top + 1, width - 2 * inset, max(bottom - top - 1, 1))
+            picture.fill((*BOARD, 255), hole)
     return picture
 
 

@@ -280,6 +280,23 @@ def test_designs_with_shields_and_tracks_come_back_from_text_and_builder() -> No
     assert elaborate(level, made).stretches == () and elaborate(level, plain).stretches
 
 
+def test_a_machine_that_passes_by_its_phases_is_told_to_work_by_luck() -> None:
+    """Words that keep out of each other's way meet when delays vary."""
+    level = board(4, 18)
+    for pad in level.pads:
+        pad.every_ns = 4
+    cores = [{"id": f"m{i}", "core": "mul", "at": [2, 2 * i], "set": {"b": 1}} for i in range(4)]
+    wires: list[dict[str, Any]] = []
+    for i in range(4):
+        y = 2 * i
+        wires.append({"from": f"s{i}.value", "to": f"m{i}.a", "path": [[0, y], [2, y]], "every_ns": 1})
+        path = [[2, y], [4, y], [4, 3], [17, 3], [17, y], [20, y]]
+        wires.append({"from": f"m{i}.out", "to": f"q{i}.value", "path": path, "every_ns": 1})
+    report = simulate(level, design(wires, cores=cores), jitter=3)
+    assert report.verdict == "pass" and report.crosstalk and all(w.spare_mv >= 0 for w in report.crosstalk.wires)
+    assert report.hazard and "flipped: the noise of" in report.hazard.reason
+
+
 def test_off_is_absent() -> None:
     level = board(2, 5)
     off = level.model_copy(update={"physics": level.physics.model_copy(update={"crosstalk": None})})

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 from engine.elaborate import check_design, elaborate
+from engine.explain import why
+from engine.live import LiveScore
 from engine.log import INDEX, PORT, READY, TICK, WHAT, Log, What
 from engine.machine import Machine, Options, Stop
 from engine.model import Design, Level, Report
 from engine.netlist import Netlist
 from engine.plain import PlainMachine
-from engine.simulation import simulate
+from engine.simulation import Simulation, simulate
+from engine.technology import technology
 from tests.draft import scramble
 from tests.engine.machines import core, design, level, streams, wire
 from tests.graphs import gated, graph
@@ -320,3 +323,45 @@ def test_without_gating_a_report_has_no_key_of_it() -> None:
     assert report.verdict == "pass"
     assert "gating" not in report.model_dump()
     assert report.energy_exact and "wake-up" not in report.energy_exact.by_cause
+
+
+def test_who_waits_for_what_sleeps_is_told_that_it_wakes() -> None:
+    made, plan = burst()
+    simulation = Simulation(made, plan)
+    net = simulation.netlist
+    simulation.run_until(101)  # the first burst has found all awake: the second one begins at 100
+    assert why(net, simulation.state(), net.wires[0].source).reason == "s → x wakes up"
+    while simulation.now_ns < 116:  # the window may begin or end on the way
+        simulation.run_until(116)
+    assert why(net, simulation.state(), net.wires[0].target).reason == "x wakes up"
+
+
+def test_the_live_score_knows_sleep() -> None:
+    """Edits of speeds alone keep the machine: it begins awake again; a stopped wire neither sleeps nor wakes."""
+    made, plan = burst()
+    made = made.model_copy(update={"physics": made.physics.model_validate({"gating": {}, "heat": {}})})
+    cool = made.model_copy(update={"physics": made.physics.model_validate({"gating": {}})})
+    for there in (cool, made):
+        live = LiveScore(there)
+        for ticks in (100, 200, None, 150, 100):
+            edited = plan.model_copy(deep=True)
+            edited.wires[0].every_ticks = ticks
+            live.edit(edited)
+            figure, fresh = live.finish(), simulate(there, edited)
+            assert figure.verdict == fresh.verdict
+            if fresh.energy_exact:
+                assert figure.measured and figure.measured.by_element == fresh.energy_exact.by_element
+                assert live.report().gating == fresh.gating
+
+
+def test_heat_and_sleep_together() -> None:
+    """What sleeps is cooler, and leaks by its temperature for as long as it is awake, and a tenth of that asleep."""
+    made, plan = burst()
+    hot = made.model_copy(update={"physics": made.physics.model_validate({"gating": {}, "heat": {}})})
+    on, off = simulate(hot, plan), simulate(hot, burst(False)[1])
+    assert on.heat and off.heat and on.heat.cores[0].kelvin < off.heat.cores[0].kelvin
+    assert on.energy_exact and on.window
+    ticks = round((on.window.end_ns - on.window.start_ns) * 100)
+    slept = round(row(on, "x").asleep * ticks)
+    nw = technology("n45").heat.leakage_nw(150_000, round(on.heat.cores[0].kelvin * 1e6))
+    assert on.energy_exact.by_element["x"]["leakage"] == nw * ticks - (nw - (nw * 10 + 50) // 100) * slept

@@ -16,6 +16,7 @@ from engine.encodings import ENCODINGS, PARITY, UNCORRECTABLE, decode, encode, s
 from engine.energy_bound import energy_limit
 from engine.errors import InvalidError
 from engine.faults import explain_fault
+from engine.follow import Follower
 from engine.kernel import CompiledMachine
 from engine.machine import Cause, Machine, Options, Stop
 from engine.match import match
@@ -23,6 +24,7 @@ from engine.model import Design, Level
 from engine.netlist import Netlist
 from engine.plain import PlainMachine
 from engine.plain.late import mix
+from engine.plain.values import wrap
 from engine.simulation import simulate
 from engine.technology import technology
 from engine.units import EXACT_PER_AJ
@@ -449,3 +451,20 @@ def test_safe_lines_have_a_period(engine: Any) -> None:
 
 def test_encodings_of_this_file_are_those_of_the_other() -> None:
     assert all(decode(e, encode(e, 5, 0)).word == 5 for e in ENCODINGS)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_who_follows_a_wire_sees_what_was_received(engine: Any) -> None:
+    """The word that enters is the true one; the one that leaves has lost a line."""
+    m = machine(engine, line(gap=50, retention_ticks=250))
+    told: list[Any] = []
+
+    class Listener:
+        def at(self, tick: int, nodes: Any, wires: Any) -> None:
+            told.extend(wire.shown(tick).words[0] for wire in wires if wire.index == 0 and wire.shown(tick))
+
+    follower = Follower(m, Listener(), [], [0])
+    m.run(299)
+    m.run(310)
+    follower.finish(310)
+    assert wrap(without_highest(pattern(0, 0), 1)) in told

@@ -12,6 +12,7 @@ from game.insight import insight, trace
 from levels import load_level
 from levels.files import load_design_file
 from levels.lookup import find_level, sibling
+from tests.engine.test_gating import burst
 
 
 def reference(level: Level, role: str) -> Design:
@@ -57,3 +58,17 @@ def test_a_machine_that_cannot_be_built_has_no_trace(in_step: Level) -> None:
     wrong = Design(perwatt=1, level=in_step.id, wires=[wire])
     found = trace(in_step, wrong, engine="plain")
     assert found is not None and found.stop is Stop.FAULT and len(found.completions) == 0
+
+
+def test_energy_over_time_knows_sleep() -> None:
+    """What is told of all launches is what they take together, but for the tick in which the window begins."""
+    level, design = burst()
+    found = trace(level, design, engine="plain")
+    assert found is not None
+    awake = trace(*burst(False), engine="plain")
+    assert awake is not None
+    assert found.power["wake-up"].sum() > 0 and found.power["drive"].min() < 0.5 * awake.power["drive"].min()
+    report = simulate(level, design)
+    assert report.energy_pj and report.metrics
+    mean = sum(report.energy_pj.values()) / report.metrics.launches
+    assert found.joules[10:20].mean() == pytest.approx(mean, rel=0.02)

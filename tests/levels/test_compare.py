@@ -87,3 +87,10 @@ def test_several_wires_of_the_same_ends_are_told_apart() -> None:
 def test_there_and_back_have_as_many_edits() -> None:
     other = made(cores=CORES[:1], wires=WIRES[2:])
     assert len(differences(made(), other)) == len(differences(other, made()))
+
+
+def test_sleep_of_a_wire_is_an_edit() -> None:
+    before = made(wires=WIRES)
+    after = made(wires=[{**WIRES[0], "gate": True, "sleep_after": 50}, *WIRES[1:]])
+    assert [change.kind for change in differences(before, after)] == ["gate", "sleep_after"]
+    assert differences(before, made(wires=[{**WIRES[0], "gate": False, "ahead": 0}, *WIRES[1:]])) == []

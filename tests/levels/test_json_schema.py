@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from engine.catalog import CORES
-from engine.model import Design, Level, Report
+from engine.model import WIRE_PHYSICS, Design, Level, Report
 from levels import json_schema
-from levels.trees import PHYSICS
 
 
 def test_schemas_are_json_and_name_every_key() -> None:
@@ -35,7 +34,7 @@ def test_keys_are_closed_and_described() -> None:
 def test_wires_have_the_form_of_files_and_cores_the_names_of_the_catalogue() -> None:
     definitions: dict[str, Any] = json_schema("design")["$defs"]
     wire, core = definitions["WireSpec"], definitions["CoreSpec"]
-    assert set(wire["properties"]) == {"from", "to", "path", "every_ns", "speed", *PHYSICS}
+    assert set(wire["properties"]) == {"from", "to", "path", "every_ns", "speed", *WIRE_PHYSICS}
     assert sorted(wire["required"]) == ["from", "path", "to"]
     assert wire["oneOf"] == [{"required": ["every_ns"]}, {"required": ["speed"]}]
     assert {kind["type"] for kind in wire["properties"]["to"]["anyOf"]} == {"string", "array"}

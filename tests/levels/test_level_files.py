@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InvalidError, Problem
+from engine.model import WIRE_PHYSICS
 from levels import load_design, load_design_file, load_level, load_level_file
 from levels.codes import CODES, bounded, clean, problem, tidy
-from levels.trees import PHYSICS
 from levels.validate import shape_of, validate
 
 LEVEL = """\
@@ -165,5 +165,5 @@ def test_shapes_cover_every_key_of_the_models() -> None:
     assert level.fields["board"].fields["size"].places[1].bounds == {"ge": 1, "le": 256}
     assert level.fields["limits"].fields["time_us"].bounds == {"gt": 0, "le": 20_000}
     wire = shape_of(Design).fields["wires"].items
-    assert wire is not None and set(wire.fields) == {"from", "to", "path", "every_ns", "speed", *PHYSICS}
+    assert wire is not None and set(wire.fields) == {"from", "to", "path", "every_ns", "speed", *WIRE_PHYSICS}
     assert set(wire.required) == {"from", "to", "path"}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import process_time
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pygame
 import pytest
 
 from engine.machine import PacketArrays
+from engine.netlist import Netlist
 from game.bench.board import large_design, large_level, packets_at
 from game.theme import BLUE_TEXT, BOARD, LAUNCH_COLOURS, PACKET, PURPLE, TILE_STEPS, WIRE_FAST
 from game.view.badges import draw_badges, value_text
 from game.view.board import origin_of
 from game.view.camera import Camera
 from game.view.layout import DATA, PREDICATE, TOKEN, make_layout
-from game.view.packets import draw_packets, packet_sprite
+from game.view.packets import LAUNCH, MASKED, draw_packets, masked_cells, packet_sprite
 from game.view.scene import Scene
 from game.view.still import BoardView, draw_board
 from game.view.zoom import Zoom
@@ -24,7 +27,7 @@ from tests.game.view.conftest import SIZE, Board, brightness, surface
 
 
 def look(kind: int, hollow: bool = False, words: int = 1, launch: int = 0) -> int:
-    return hollow + 4 * kind + 16 * words + 128 * launch
+    return hollow + 4 * kind + 16 * words + LAUNCH * launch
 
 
 def colours(picture: pygame.Surface) -> set[tuple[int, int, int]]:
@@ -51,6 +54,22 @@ def test_kinds_differ_in_shape_and_colour(tile: int) -> None:
     four = sprite(DATA, False, 4)
     assert four.get_height() - four.get_width() == pytest.approx(3 * tile / 8, abs=2)
     assert middle(sprite(DATA, False, 1, 3)) in (LAUNCH_COLOURS[2], BOARD) or tile >= 48
+
+
+def test_cells_of_masked_lanes_are_hollow() -> None:
+    whole, half = (packet_sprite(look(DATA, words=4) + MASKED * cells, 11, 1.0, 8000, 64) for cells in (0, 0b0110))
+    column = whole.get_width() // 2
+    cells = [round(1 + 11 / 2 + k * 8) for k in range(4)]
+    assert [tuple(whole.get_at((column, y)))[:3] for y in cells] == [PACKET] * 4
+    assert [tuple(half.get_at((column, y)))[:3] == PACKET for y in cells] == [True, False, False, True]
+
+
+def test_which_values_are_masked_follows_the_forms_of_the_words() -> None:
+    """A linear word is one value of all lanes and never hollow; of a scalar nothing is."""
+    roads = [SimpleNamespace(lanes=4, forms=(1, None)), SimpleNamespace(lanes=1, forms=())]
+    netlist = cast(Netlist, SimpleNamespace(wires=roads))
+    wire, live = np.array([0, 0, 1, 0], np.int32), np.array([0b0101, 0b1111, 255, 0], np.uint8)
+    assert masked_cells(netlist, wire, live).tolist() == [0b10100, 0, 0, 0]
 
 
 def test_packets_are_the_brightest_thing(roads: Board) -> None:
