@@ -29,6 +29,10 @@ Seen = dict[int, Words]
 """The words of a wire that each port at its end sees."""
 
 
+WITH_LANES = {"dvfs", "heat"}
+"""Modules of physics that machines with lanes may have."""
+
+
 class Recorded:
     """Data of another workload, and as expected words those that a run of the plain engine writes.
 
@@ -238,7 +242,7 @@ def lifted(rng: random.Random, size: int | None = None) -> Case:
     """A random machine with lanes."""
     while True:
         case = graph(rng, size)
-        if case.net.threads_per_block * case.net.blocks and not (case.net.lined or case.net.noisy):
+        if case.net.threads_per_block * case.net.blocks and set(case.net.physics) <= WITH_LANES:
             made = _lifted(rng, case)
             if made is not None:
                 return made

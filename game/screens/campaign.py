@@ -39,7 +39,12 @@ if TYPE_CHECKING:
     from levels.lookup import Entry
     from levels.store import Best
 
-NAMES = {"first-light": "First light", "gpu-puzzles": "GPU puzzles", "physics": "Thin ice"}
+NAMES = {
+    "first-light": "First light",
+    "gpu-puzzles": "GPU puzzles",
+    "wide-roads": "Wide roads",
+    "physics": "Thin ice",
+}
 MEDALS = ("bronze", "silver", "gold")
 
 

@@ -2,7 +2,7 @@
 
 The first chapter is one road: the two next levels after the solved ones are open, so nobody is stuck. In the second,
 any two of 1 to 3 open 4 to 7, any three of these open the eighth, and from there two more are open than are solved. The
-chapter on physics is a road that opens with the second one.
+chapters on wide roads and on physics are roads that open with the second one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import groupby
 
 from levels.lookup import Entry
 
-BEHIND_THE_FIRST = ("gpu-puzzles", "physics")
+BEHIND_THE_FIRST = ("gpu-puzzles", "wide-roads", "physics")
 """Chapters that are shut until some of the first chapter is solved."""
 
 AHEAD = 2

@@ -21,7 +21,7 @@ from engine.bench import (
     rate_simpy,
     ticks_for,
 )
-from engine.bench_models import MODELS, Model
+from engine.bench_models import MODELS, Model, lane_mesh, mesh
 from engine.bench_simpy import SimpyModel
 from engine.kernel import CompiledMachine
 
@@ -29,6 +29,7 @@ ROUNDS = 5
 TIMES_SIMPY = 500
 OF_C = 0.8
 GROWTH = 1.3
+TIMES_LANES = 3
 SHORT, MIDDLE, LONG, PEER = 100_000, 400_000, 3_000_000, 20_000
 
 
@@ -89,6 +90,21 @@ def test_near_c(model: Model, library: Any) -> None:
     ticks = ticks_for(model, MIDDLE)
     ratio = best([(rate_compiled(model, ticks), rate_c(library, model, ticks)) for _ in range(2 * ROUNDS)])
     assert ratio >= OF_C, f"{ratio:.2f} of the C loop"
+
+
+def values_per_event(model: Model, lanes: int) -> float:
+    """Values that the cells of the mesh make, per event of the whole machine."""
+    machine = compiled(model, 20_000)
+    cells = [n for n, node in enumerate(model.netlist.nodes) if node.kind == "add"]
+    return lanes * int(machine.counters().firings[:, cells].sum()) / machine.events
+
+
+def test_eight_lanes_move_three_times_as_many_values() -> None:
+    scalar, vector = mesh(), lane_mesh(8)
+    ticks = [ticks_for(model, MIDDLE) for model in (scalar, vector)]
+    gain = values_per_event(vector, 8) / values_per_event(scalar, 1)
+    ratio = best([(rate_compiled(vector, ticks[1]), rate_compiled(scalar, ticks[0])) for _ in range(ROUNDS)])
+    assert gain * ratio >= TIMES_LANES, f"{gain * ratio:.1f} times as many values per second"
 
 
 def test_cost_per_event_does_not_grow(model: Model) -> None:

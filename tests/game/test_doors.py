@@ -26,11 +26,12 @@ def test_at_first_two_levels_are_open() -> None:
     assert open_levels(LEVELS, ()) == set(FIRST[:2])
 
 
-def test_thin_ice_opens_with_the_second_chapter() -> None:
-    ice = [e.id for e in LEVELS if e.chapter_slug == "physics"]
-    assert not set(ice) & open_levels(LEVELS, FIRST[:1])
-    assert set(ice) & open_levels(LEVELS, FIRST[:2]) == set(ice[:2])
-    assert what_opens(LEVELS, ice[0], FIRST[:1]).startswith("It opens when you have solved")
+@pytest.mark.parametrize("chapter", ["wide-roads", "physics"])
+def test_wide_roads_and_thin_ice_open_with_the_second_chapter(chapter: str) -> None:
+    road = [e.id for e in LEVELS if e.chapter_slug == chapter]
+    assert not set(road) & open_levels(LEVELS, FIRST[:1])
+    assert set(road) & open_levels(LEVELS, FIRST[:2]) == set(road[:2])
+    assert what_opens(LEVELS, road[0], FIRST[:1]).startswith("It opens when you have solved")
 
 
 def test_whoever_is_stuck_can_go_round() -> None:
