@@ -21,6 +21,7 @@ from game.commands.output import (
     split_problems,
     table,
 )
+from game.commands.physics import physics_sentences
 from game.commands.reasons import chain_of, losses, losses_as_json, relieved, show_chain, show_losses, show_waits
 from game.said import PREPARED, within_limit
 from levels.codes import clean
@@ -250,7 +251,8 @@ def show_report(level: Level, design: LoadedDesign, report: Report) -> None:
         f"{_count(m.footprint_tiles, 'tile')} · {_count(m.cores, 'core')} · {_count(m.wire_tiles, 'wire tile')} · "
         f"{_count(m.launches, 'launch', 'launches')} measured ({report.window.kind})"
     )
-    for sentence in (*proofs(report), *steady_sentences(report), *roof_sentences(report), *lane_sentences(report)):
+    of_modules = (*roof_sentences(report), *lane_sentences(report), *physics_sentences(report))
+    for sentence in (*proofs(report), *steady_sentences(report), *of_modules):
         say(f"  {sentence}")
     show_limits(report)
     show_energy(report)

@@ -1,0 +1,37 @@
+"""What `perwatt run` says of physics."""
+
+from __future__ import annotations
+
+from engine.simulation import simulate
+from game.commands.physics import physics_sentences
+from tests.engine.side_by_side import board, wire
+from tests.engine.side_by_side import design as beside
+from tests.engine.test_gating import burst
+from tests.engine.test_heat import row
+
+
+def test_heat_tells_the_hottest_and_who_is_slowed() -> None:
+    close, far = simulate(*row(12, 13)), simulate(*row(8, 16))
+    assert close.heat and far.heat
+    first, *slow = physics_sentences(close)
+    assert first.startswith(f"heat: {close.heat.hottest_k:.1f} K above 45 °C at [")
+    assert [line.split()[0] for line in slow] == ["m12", "m13"]
+    assert f"falls from 100 to {close.heat.cores[0].clock_ticks} ticks" in slow[0]
+    assert physics_sentences(far)[1].endswith("K left before its clock falls")
+
+
+def test_noise_tells_who_is_nearest() -> None:
+    report = simulate(board(2, 8), beside([wire(i, 1 + i, 8) for i in range(2)]))
+    assert report.crosstalk
+    [line] = physics_sentences(report)
+    worst = min(report.crosstalk.wires, key=lambda each: each.spare_mv)
+    assert worst.id in line and line.startswith("crosstalk: ")
+
+
+def test_sleep_tells_what_pays_least_first() -> None:
+    report = simulate(*burst())
+    assert report.gating
+    lines = physics_sentences(report)
+    worst = min(report.gating, key=lambda gate: gate.margin or 0)
+    assert lines[0].startswith(f"sleep: {worst.id} ") and "it pays from 11.1 ns on" in lines[0]
+    assert physics_sentences(simulate(*burst(False))) == []
