@@ -147,7 +147,10 @@ class _Search:
         found, packet = node.inputs[port], self.packet(node, port)
         if not found.wires:
             return packet
-        return tuple(0 if pick.constant else packet[pick.value] for pick in found.picks)
+        # A choice that the packet does not have is told elsewhere.
+        return tuple(
+            0 if pick.constant else packet[pick.value] if pick.value < len(packet) else _UNKNOWN for pick in found.picks
+        )
 
     def _forms_of(self, n: int) -> tuple[Seen, ...]:
         node = self.nodes[n]

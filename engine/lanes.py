@@ -41,7 +41,7 @@ def spread_lanes(build: Build, problems: Problems) -> None:
         return
     for i, wire in enumerate(wires):
         figures = build.technology.wire(wire.length, wire.tracks, wire.every_ticks, wire.voltage_mv, build.leakage)
-        shifter = wire.shifter_aj // len(wire.words) * wire.tracks
+        shifter = wire.shifter_aj // max(1, len(wire.words)) * wire.tracks
         wires[i] = replace(wire, drive_nw=figures.drive_nw, leakage_nw=figures.leakage_nw, shifter_aj=shifter)
     build.wires = tuple(wires)
     for n, node in enumerate(build.nodes):

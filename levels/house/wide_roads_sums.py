@@ -36,6 +36,7 @@ def _keys(
     quick: float | None = None,
     lanes: int = 8,
     held: int = 1,
+    slots: int = 2,
 ) -> None:
     """All words are mixed with their keys and summed; every place then gets the sum less its key.
 
@@ -75,7 +76,7 @@ def _keys(
             case "again":
                 b.wire(_key(b, parts, last - 1 - len(parts), 6, every_ns), less.b, every_ns=every_ns)
             case "buffer":
-                store = b.place("buffer", (x + 2, 6), "store", slots=12)
+                store = b.place("buffer", (x + 2, 6), "store", slots=slots)
                 b.wire(key, store.in_, every_ns=every_ns)
                 b.wire(store.out, less.b, every_ns=every_ns)
             case "road":
@@ -113,7 +114,7 @@ def again_without_again(b: Builder) -> None:
 @design(AGAIN, "without-places")
 def again_without_places(b: Builder) -> None:
     """Keys in a buffer, which is the cheapest way to keep them, and still eight tracks across the board."""
-    _keys(b, CHEAP, "buffer", 1.6, 1)
+    _keys(b, CHEAP, "buffer", 1.6, 1, slots=4)
 
 
 @design(AGAIN, "without-lanes")
@@ -332,7 +333,7 @@ def _product(
     if keep_b:
         b.place("repeat", (3, 7), "play", times=8, group=8)
         if ahead:
-            b.place("buffer", (2, 7), "ahead", slots=8)
+            b.place("buffer", (2, 7), "ahead", slots=5)
     if not (row_of_a and keep_b):
         steps = b.place("repeat", (1, 9), "steps", times=8, append=True)
         b.wire("t.token", steps.in_, every_ns=slow)

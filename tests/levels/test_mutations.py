@@ -27,6 +27,8 @@ COMMUTATIVE = {"add", "mul", "mul.serial", "min", "max", "and", "or", "xor", "ma
 TIMING_ONLY = {
     ("buffer", "slots"): "room for words changes when they move, not what they are",
     ("shared", "pages"): "a page more lets more blocks in at once, and one less keeps them waiting",
+    ("shared", "row"): "padding puts a cell into another bank, and whoever asks for it finds it there",
+    ("shared", "pad"): "as row",
 }
 """(core, setting): why another number is harmless wherever it passes. So is the clock of any core: too fast, it fails
 where it matters, and else it changes when words move. And so is when whatever sleeps falls asleep and wakes."""
@@ -36,6 +38,8 @@ TIMING_OF_ANY = ("clock_ticks:", "sleep_after:", "ahead:")
 EQUIVALENT: dict[tuple[str, str], str] = {
     ("gpu-puzzles-07-blocks-2d", "both.a ↔ b"): "each thread then does the work of the one across the diagonal",
     ("gpu-puzzles-08b-mirror", "page.words: 4 → 5"): "the fifth cell is never asked for",
+    ("wide-roads-07-columns", "page.words: 64 → 65"): "the last cell is never asked for",
+    ("wide-roads-08-nine-banks", "page.words: 64 → 65"): "the last cell is never asked for",
 }
 """(level, mutation): why this one is harmless."""
 
