@@ -4387,7 +4387,7 @@ class CompiledMachine:
         assert program.physics
         row, new = program.physics.chance[len(net.nodes) + wire], net.wires[wire]
         row["overshoot"] = new.overshoot_ppm
-        at, width, count = int(row["lines"]), len(new.words), new.lines
+        at, width, count = int(row["lines"]), new.tracks, new.lines
         if new.overshoot_ppm and program.ids[at] < 0:
             program.ids[at : at + count * width] = slow_lines(self._workload.seed, wire, width, count)
         mark_late(net, begin["nodes"], begin["wires"])

@@ -15,7 +15,7 @@ from engine.bench_models import lane_mesh
 from engine.kernel import CompiledMachine, advance
 from engine.machine import Machine, Options
 from engine.netlist import Netlist
-from tests.differential import Mismatch, compare, compiled, describe, difference, plain, view
+from tests.differential import Mismatch, compare, compiled, describe, difference, finish, plain, view
 from tests.draft import scramble
 from tests.graphs import Case, Truth
 from tests.lane_growth import lane_graph
@@ -86,3 +86,20 @@ def test_one_lane_runs_the_old_code() -> None:
     signatures = advance.signatures  # type: ignore[attr-defined]
     plainly = [signature for signature in signatures if str(signature[-2]) == "none"]
     assert sorted(str(signature[-1]) == "none" for signature in plainly) == [False, True]
+
+
+def test_another_speed() -> None:
+    """A machine with lanes that is given another speed runs as a new one does, bits that come late as well."""
+    late = 0
+    for number in range(25):
+        rng = random.Random(scramble(SEED, number, 7))
+        case = lifted(rng)
+        w = rng.randrange(len(case.net.wires))
+        retimed = CompiledMachine(case.net, case.truth, case.options)  # type: ignore[arg-type]
+        retimed.run(2000)
+        retimed.retime(w, rng.choice([10, 20, 60, 300]))
+        made = CompiledMachine(retimed.netlist, case.truth, case.options)  # type: ignore[arg-type]
+        seen = finish(retimed)[1]
+        assert difference(seen, finish(made)[1], f"graph {number}, wire {w}") is None
+        late += bool(made.late_words())
+    assert late
