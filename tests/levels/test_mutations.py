@@ -39,7 +39,6 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("gpu-puzzles-07-blocks-2d", "both.a ↔ b"): "each thread then does the work of the one across the diagonal",
     ("gpu-puzzles-08b-mirror", "page.words: 4 → 5"): "the fifth cell is never asked for",
     ("wide-roads-07-columns", "page.words: 64 → 65"): "the last cell is never asked for",
-    ("wide-roads-08-nine-banks", "page.words: 64 → 65"): "the last cell is never asked for",
 }
 """(level, mutation): why this one is harmless."""
 
