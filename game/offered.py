@@ -20,7 +20,7 @@ from engine.catalog import (
 from engine.model import Level, PadSpec, WireSpec
 from engine.pads import is_far
 
-UNITS = {VOLTAGE.name: "mV", CLOCK.name: "ticks", "gap": "%", SLEEP_AFTER.name: "ticks", AHEAD.name: "tiles"}
+UNITS = {VOLTAGE.name: "mV", CLOCK.name: "ticks", "gap": "%", SLEEP_AFTER.name: "ticks"}
 
 GATE_LABELS = {GATE.name: "sleeps", SLEEP_AFTER.name: "after", AHEAD.name: "wakes ahead"}
 
@@ -39,6 +39,8 @@ class Offered:
 
     @property
     def unit(self) -> str:
+        if self.name == AHEAD.name:  # a wire has one firing that can wake it, a core as many tiles as words come along
+            return "0 or 1" if self.setting.high == 1 else "tiles"
         return UNITS.get(self.name, "")
 
     @property

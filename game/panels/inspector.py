@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor, log10
 
 import pygame
 
@@ -42,6 +43,12 @@ class InspectorModel:
     subject: Subject
     typed: Typed | None = None
     scroll: int = 0
+
+
+def _round_up(ticks: float) -> float:
+    """The next of 1, 1.5, 2, 2.5 … 9.5 times a power of ten, as the end of a scale."""
+    step = 10.0 ** floor(log10(max(ticks, 1.0))) / 2
+    return ceil(max(ticks, 1.0) / step) * step
 
 
 class Inspector(Panel):
@@ -111,9 +118,13 @@ class Inspector(Panel):
                 return y + px(34)
             case Choice(name, label, options, current):
                 canvas.text(label, pad, y + px(15), colour=TEXT_2, size=12, width=label_width - px(6))
-                x, each = pad + label_width, 0
-                room = inner - label_width
+                x, room = pad + label_width, inner - label_width
                 columns = min(len(options), 4 if max(map(len, options)) <= 4 else 2)
+                widest = max(canvas.theme.font("medium", 12).size(option)[0] for option in options) + px(8)
+                while columns > 1 and (room - (columns - 1) * px(4)) // columns < widest:
+                    columns -= 1
+                if widest > room:  # below the label, over the whole width
+                    x, room, y = pad, inner, y + px(28)
                 each = (room - (columns - 1) * px(4)) // columns
                 for i, option in enumerate(options):
                     column, line = i % columns, i // columns
@@ -175,11 +186,12 @@ class Inspector(Panel):
         return y
 
     def _region(self, canvas: Canvas, y: int, region: SafeRegion) -> int:
-        """Periods over voltages: what is safe is filled, up to twice the greater of the point and the middle."""
+        """Periods over voltages: what is safe is filled, from 0 up to twice the greater of the point and the middle; a
+        curve that goes beyond is cut there, and the scale says so."""
         px, pad = canvas.px, canvas.px(16)
         box = pygame.Rect(pad, y + px(2), canvas.bounds.width - 2 * pad, px(84))
         lowest, highest = region.curve[0][0], region.curve[-1][0]
-        top = 2 * max(region.ticks, dict(region.curve)[900] / 1000) + 1
+        top = _round_up(2 * max(region.ticks, dict(region.curve)[900] / 1000))
 
         def at(mv: int, ticks: float) -> tuple[int, int]:
             x = box.left + (mv - lowest) * (box.width - 1) / (highest - lowest)
@@ -194,6 +206,9 @@ class Inspector(Panel):
         pygame.draw.line(canvas.surface, TEXT_3, (point[0], box.bottom - 1), point, max(1, px(1)))
         pygame.draw.circle(canvas.surface, colour, point, px(5))
         pygame.draw.circle(canvas.surface, TEXT, point, px(5), max(1, px(1)))
+        beyond = " and more" if max(safe for _, safe in region.curve) > 1000 * top else ""
+        canvas.text(f"{top / 100:g} ns{beyond}", box.left + px(4), box.top + px(9), size=11, colour=TEXT_2)
+        canvas.text("0", box.left + px(4), box.bottom - px(8), size=11, colour=TEXT_2)
         y = box.bottom + px(10)
         canvas.text(f"{lowest} mV", box.left, y, size=11, colour=TEXT_3)
         here = f"{region.ticks / 100:g} ns at {region.mv} mV"

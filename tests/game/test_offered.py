@@ -56,6 +56,14 @@ def test_wires_offer_what_each_module_brings() -> None:
     assert not [name for name in fields(*machine({}), 0) if name.startswith("wire.")]
 
 
+def test_fields_tell_their_units() -> None:
+    level, made = machine(ALL)
+    wires, cores = fields(level, made, 0), fields(level, made, "add")
+    units = {name: row.unit for name, row in {**wires, **cores}.items() if isinstance(row, Entry)}
+    assert units["wire.0.ahead"] == "0 or 1" and units["set.add.ahead"] == "tiles"
+    assert units["wire.0.sleep_after"] == "ticks" and units["wire.0.gap"] == "%"
+
+
 def test_cores_offer_what_they_can() -> None:
     level, made = machine(ALL)
     names = ("voltage_mv", "clock_ticks", "oxide", "gate", "sleep_after", "ahead")

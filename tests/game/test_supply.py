@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from engine.simulation import simulate
 from game.describe import describe
 from game.editor import edits
 from game.entries import typed
-from game.rows import Entry, Note, SafeRegion
+from game.panels.inspector import Inspector, InspectorModel
+from game.panels.kit import Canvas
+from game.rows import Entry, Note, SafeRegion, Subject
 from game.supply import core_region, margin, wire_region
-from game.theme import GREEN, GREEN_TEXT, VERMILLION
+from game.theme import GREEN, GREEN_TEXT, VERMILLION, Theme
 from levels import load_design, load_level
 from levels.lookup import designs_beside, find_level
 from tests.game.player import Player
@@ -45,6 +48,14 @@ def test_fields_are_there_where_the_level_offers_them() -> None:
         rows = describe(bare, design, selection).rows
         assert not any(isinstance(row, SafeRegion) for row in rows)
         assert not any(isinstance(row, Entry) and ("volt" in row.label or "clock" in row.label) for row in rows)
+
+
+def test_the_plot_of_what_is_safe_has_a_scale_and_says_where_it_is_cut() -> None:
+    short = SafeRegion(((800, 90_000), (900, 80_000), (1000, 70_000)), 900, 80)
+    for region, top in ((short, "2 ns"), (replace(short, curve=((800, 400_000), *short.curve[1:])), "2 ns and more")):
+        canvas = Canvas((280, 300), Theme(), None)
+        Inspector().paint(canvas, InspectorModel(Subject("a", "", "", (region,))))
+        assert {top, "0"} <= {written.words for written in canvas.written}
 
 
 def test_what_is_typed_becomes_an_edit() -> None:
