@@ -37,6 +37,11 @@ class Part:
     slot: int
     summary: str
 
+    @property
+    def count(self) -> str:
+        """How many are left, in the same words in wide and narrow rows."""
+        return "∞" if self.allowed is None else f"{self.left}/{self.allowed}"
+
 
 @dataclass(frozen=True, slots=True)
 class PaletteModel:
@@ -160,16 +165,15 @@ class Palette(Panel):
             pygame.Rect(rect.left + px(8), rect.top + px(6), px(16), px(16)),
             mix(colour, PANEL, 0.55) if out else TEXT,
         )
-        count = "" if part.allowed is None else f"{part.left}/{part.allowed}"
-        right = rect.right - px(8)
-        if count:
-            right = canvas.text(
-                count, right, rect.centery, size=12, face="mono", align="right", colour=TEXT_3 if out else TEXT_2
-            ).left
-        elif part.slot:
-            right = canvas.text(
-                str(part.slot), right, rect.centery, size=11, face="mono", align="right", colour=TEXT_3
-            ).left
+        right = canvas.text(
+            part.count,
+            rect.right - px(8),
+            rect.centery,
+            size=12,
+            face="mono",
+            align="right",
+            colour=TEXT_3 if out else TEXT_2,
+        ).left
         left = rect.left + px(34)
         canvas.text(part.core, left, rect.centery, colour=colour if not out else TEXT_3, width=right - left - px(4))
         return y + px(30)
@@ -187,9 +191,8 @@ class Palette(Panel):
         canvas.sign(
             part.core, pygame.Rect(rect.left + px(13), rect.top + px(4), px(20), px(20)), TEXT_3 if out else TEXT
         )
-        count = "∞" if part.allowed is None else f"{part.left}/{part.allowed}"
         canvas.text(
-            count,
+            part.count,
             rect.centerx,
             rect.bottom - px(8),
             size=11,

@@ -8,7 +8,10 @@ from pathlib import Path
 import pygame
 import pytest
 
+from game.panels.inspector import Inspector, InspectorModel
 from game.panels.kit import Canvas
+from game.panels.palette import Palette, PaletteModel, Part
+from game.rows import Choice, Subject
 from game.screens.settings import Settings
 from game.text import ELLIPSIS, code_lines, wrapped
 from game.theme import Theme
@@ -94,3 +97,27 @@ def test_a_page_tells_what_it_had_to_cut(tmp_path: Path) -> None:
     player.frames(40)
     assert pygame.image.tobytes(player.surface.subsurface((0, 0, 300, 120)), "RGB") != before
     player.close()
+
+
+CODES = ("raw", "gray", "bus-invert", "bus-invert-half", "no-opposites")
+
+
+@pytest.mark.parametrize(("width", "scale"), [(280, 1.0), (372, 1.0), (420, 1.5), (280, 1.5)])
+def test_choices_are_whole_and_below_each_other_where_they_must_be(width: int, scale: float) -> None:
+    canvas = Canvas((width, 600), Theme(scale), None)
+    subject = Subject("a", "", "", (Choice("code", "encoding", CODES, "raw"),))
+    Inspector().paint(canvas, InspectorModel(subject))
+    assert set(CODES) <= {written.words for written in canvas.written}
+    rects = [zone.rect for zone in canvas.zones]
+    assert len(rects) == len(CODES)
+    assert not any(a.colliderect(b) for n, a in enumerate(rects) for b in rects[n + 1 :])
+    assert all(canvas.bounds.contains(rect) for rect in rects)
+
+
+@pytest.mark.parametrize(("width", "narrow"), [(220, False), (64, True)])
+def test_a_part_without_bound_is_told_alike_in_both_palettes(width: int, narrow: bool) -> None:
+    parts = (Part("add", "arithmetic", None, None, 1, ""), Part("mul", "arithmetic", 2, 3, 2, ""))
+    canvas = Canvas((width, 600), Theme(), None)
+    Palette().paint(canvas, PaletteModel(parts, None, "", narrow))
+    words = {written.words for written in canvas.written}
+    assert {"∞", "2/3"} <= words and not {"1", "2"} & words
