@@ -345,7 +345,10 @@ def render(
     size: Annotated[str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")] = None,
     overlay: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="stalls, utilisation, power, bottleneck, tracks or launches."),
+        typer.Option(
+            metavar="NAME",
+            help="stalls, utilisation, power, bottleneck, launches or tracks; coupling or heat in levels with them.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite the file.")] = False,
     levels: LevelsOpt = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -87,6 +88,13 @@ def test_a_machine_that_fails_is_shown_where_it_fails(perwatt: Perwatt, folder: 
     wrong = Path(__file__).parents[2] / "levels/0-first-light/05-two-roads.wrong-sign.yaml"
     assert perwatt("render", "first-light/05", wrong, "-o", "a.png", "--size", "640x360").code == 0
     assert perwatt("render", "first-light/05", wrong, "-o", "a.gif", "--size", "320x180").code == 0
+
+
+def test_the_help_lists_every_overlay(perwatt: Perwatt) -> None:
+    from game.view.scene import OVERLAYS, PHYSICS_OVERLAYS
+
+    words = re.findall(r"\w+", perwatt("render", "--help").out)
+    assert {*OVERLAYS, *PHYSICS_OVERLAYS} <= set(words)
 
 
 def test_every_overlay_that_is_offered_exists(perwatt: Perwatt, folder: Path) -> None:
