@@ -53,8 +53,10 @@ TOAST_S = 4.0
 NOTICE_S = 15.0
 """So long is told what happens to the data folder while one is at work."""
 GLIDE_S = 0.25
-NEWS_S = 20.0
+NEWS_S = 10.0
 """So long are new tools told of, while there is nothing else to say."""
+NEWS_GOES_S = 1.0
+"""So long still after a press: whoever goes on has read them, or wants to see the board."""
 SPIN_S, SPIN_NOTCHES = 0.2, 4
 """A wheel is spun when more notches than this come in this time. Somebody who looks at the score rolls 5 to 8 a second,
 which is none."""
@@ -250,6 +252,8 @@ class Workbench:
             self.desk.handle(event)
         if event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
             self.moments.skip()
+        if event.type == pygame.MOUSEBUTTONDOWN:
+            self.news_until = min(self.news_until, self.clock + NEWS_GOES_S)
         match event.type:
             case pygame.KEYDOWN:
                 self._key(event)

@@ -541,6 +541,15 @@ def test_new_tools_are_told_once_and_give_way(player: Player) -> None:
     assert "Match" not in bench.news
 
 
+def test_news_of_tools_leave_the_board_to_whoever_goes_on(player: Player) -> None:
+    player.open("first-light-03-side-by-side")
+    player.frames(4 * 60)
+    assert said(player).startswith("New. ")
+    player.click(player.tile(4, 2))
+    player.frames(70)
+    assert not said(player).startswith("New. ")
+
+
 def test_what_cannot_run_leaves_no_plots(player: Player) -> None:
     name = adder(player)
     bench = player.bench
