@@ -3413,13 +3413,13 @@ def enter_field(run, wires, packets, field, w, t):
                 overlap = np.int64(64)
                 if there != here:
                     overlap = 64 * (both - abs(here - there)) // both
-                if overlap > field.closest[u64(side.stretch)]:
-                    field.closest[u64(side.stretch)] = overlap
                 weight = side.tiles * overlap * side.share
                 at, to = q * stride + side.word, p * stride + side.word_other
                 faces = u64(LOW32)
                 up, down = field.rose[u64(at)] & faces, field.fell[u64(at)] & faces
                 rising, falling = field.rose[u64(to)] & faces, field.fell[u64(to)] & faces
+                if overlap > field.closest[u64(side.stretch)] and up | down != rising | falling:
+                    field.closest[u64(side.stretch)] = overlap
                 opposite = ones((up & falling) | (down & rising))
                 alike = ones((up & rising) | (down & falling))
                 aj = (opposite - alike) * ((side.pair_aj * weight) >> 12)

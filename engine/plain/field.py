@@ -44,7 +44,7 @@ class Drive:
 
 class Field:
     """All wires of a machine as they act on each other. ``coupling``: aJ by wire and segment; ``closest``: by stretch,
-    the largest overlap so far, of 64."""
+    the largest overlap so far of words that did not move on the same lines, of 64."""
 
     def __init__(self, machine: PlainMachine, netlist: Netlist) -> None:
         self.machine = machine
@@ -100,15 +100,16 @@ class Field:
             tiles = stretch.tiles
             if times[0] != times[1]:
                 tiles = min(tiles, max(1, both // abs(times[0] - times[1])))
-            self.closest[number] = max(self.closest[number], overlap)
-            self._pair(number, own, drive, past, tiles * overlap * stretch.share)
+            self._pair(number, own, drive, past, tiles * overlap * stretch.share, overlap)
 
-    def _pair(self, number: int, own: int, drive: Drive, past: Drive, weight: int) -> None:
+    def _pair(self, number: int, own: int, drive: Drive, past: Drive, weight: int, overlap: int) -> None:
         """Two words meet, ``weight`` in 1/4096 tiles."""
         stretch = self.stretches[number]
         k, j = stretch.words[own], stretch.words[1 - own]
         rising, falling = drive.rising[k] & FACES, drive.falling[k] & FACES
         up, down = past.rising[j] & FACES, past.falling[j] & FACES
+        if rising | falling != up | down:
+            self.closest[number] = max(self.closest[number], overlap)
         opposite = (rising & down | falling & up).bit_count()
         alike = (rising & up | falling & down).bit_count()
         aj = (opposite - alike) * (stretch.pair_aj * weight >> 12)

@@ -127,8 +127,21 @@ def test_overlap_falls_with_the_time_between_two_words() -> None:
     for apart, overlap in ((0, 64), (25, 48), (-50, 32), (99, 0), (100, 0)):
         meeting = field(net)
         meeting.entered(0, 1000, 0, (1,), (0,))
-        meeting.entered(1, 1000 + lead + apart, 0, (1,), (0,))
+        meeting.entered(1, 1000 + lead + apart, 0, (2,), (0,))
         assert meeting.closest == [overlap]
+
+
+def test_words_that_move_on_the_same_lines_never_push() -> None:
+    net = pair()
+    lead = 100 * (net.stretches[0].starts[0] - net.stretches[0].starts[1])
+    meeting = field(net)
+    for tick, mine, theirs in ((1000, 1, 1), (2000, 6, 6)):
+        meeting.entered(0, tick, 0, (mine,), (0,))
+        meeting.entered(1, tick + lead, 0, (theirs,), (0,))
+    assert meeting.closest == [0]
+    meeting.entered(0, 3000, 0, (0,), (6,))
+    meeting.entered(1, 3000 + lead, 0, (6,), (0,))  # opposite ways, but no line is quiet
+    assert meeting.closest == [0]
 
 
 def test_words_of_unequal_speed_stay_together_until_the_faster_one_has_passed() -> None:
