@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -232,6 +233,7 @@ class ReferenceSpec(_Model):
 
     naive: FileName
     best: FileName
+    wide: FileName | None = Field(None, description="one with lanes, where a level made without them allows some")
 
 
 class WrongSpec(_Model):
@@ -259,11 +261,27 @@ def _wire_supply() -> list[WireSupply]:
     return ["voltage_mv"]
 
 
+def _once(names: list[str]) -> list[str]:
+    """Refuse a list that names something twice."""
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise ValueError(f"'{name}' stands here twice: name it once")
+    return names
+
+
+Once = AfterValidator(_once)
+"""For lists of what a level offers."""
+
+
 class DvfsSpec(_Model):
     """Voltage and clock: what a design may set, of which elements ("Physics: voltage and clock" in docs/model.md)."""
 
-    cores: list[CoreSupply] = Field(default_factory=_core_supply, max_length=2, description="what can be set of a core")
-    wires: list[WireSupply] = Field(default_factory=_wire_supply, max_length=1, description="what can be set of a wire")
+    cores: Annotated[list[CoreSupply], Once] = Field(
+        default_factory=_core_supply, max_length=2, description="what can be set of a core"
+    )
+    wires: Annotated[list[WireSupply], Once] = Field(
+        default_factory=_wire_supply, max_length=1, description="what can be set of a wire"
+    )
     leakage: int = Field(
         1, ge=1, le=100, description="cores and wires leak so many times as much: a process of low thresholds"
     )
@@ -279,7 +297,7 @@ def _crosstalk_settings() -> list[CrosstalkSetting]:
 class CrosstalkSpec(_Model):
     """Crosstalk: wires side by side pull on each other ("Physics: crosstalk" in docs/model.md)."""
 
-    wires: list[CrosstalkSetting] = Field(
+    wires: Annotated[list[CrosstalkSetting], Once] = Field(
         default_factory=_crosstalk_settings, max_length=1, description="what can be set of a wire"
     )
     shields: Count | None = Field(None, description="how many shields may be laid; null: any number")
@@ -296,7 +314,7 @@ def _encodings() -> list[EncodingName]:
 class EncodingSpec(_Model):
     """Codes for the words on wires ("Physics: encodings" in docs/model.md)."""
 
-    offered: list[EncodingName] = Field(
+    offered: Annotated[list[EncodingName], Once] = Field(
         default_factory=_encodings, min_length=1, max_length=7, description="what a wire's encoding can be, beside raw"
     )
     raw_receiver: bool = Field(False, description="whether a design may leave out the decoder at a wire's end")
@@ -317,8 +335,12 @@ def _core_oxide() -> list[CoreOxide]:
 class TunnellingSpec(_Model):
     """Thin walls and thin oxide ("Physics: tunnelling" in docs/model.md): what a design may set, of which elements."""
 
-    wires: list[WireWalls] = Field(default_factory=_wire_walls, max_length=1, description="what can be set of a wire")
-    cores: list[CoreOxide] = Field(default_factory=_core_oxide, max_length=1, description="what can be set of a core")
+    wires: Annotated[list[WireWalls], Once] = Field(
+        default_factory=_wire_walls, max_length=1, description="what can be set of a wire"
+    )
+    cores: Annotated[list[CoreOxide], Once] = Field(
+        default_factory=_core_oxide, max_length=1, description="what can be set of a core"
+    )
 
 
 Sleeper = Literal["wires", "cores", "pads"]
@@ -331,7 +353,7 @@ def _sleepers() -> list[Sleeper]:
 class GatingSpec(_Model):
     """Gating: what is idle may sleep ("Physics: gating" in docs/model.md)."""
 
-    offered: list[Sleeper] = Field(
+    offered: Annotated[list[Sleeper], Once] = Field(
         default_factory=_sleepers, min_length=1, max_length=3, description="what may sleep; pads: those of far memory"
     )
 
@@ -385,9 +407,9 @@ class Level(_Model):
     lanes: Literal[1, 2, 4, 8] = Field(1, description="lanes of a packet, at most; 1: packets are scalars")
     banks: int | None = Field(
         None,
-        ge=1,
+        ge=0,
         le=64,
-        description="banks of a shared memory; null: 8 in a level with lanes, else its ports never wait for each other",
+        description="banks of a shared memory; 0: its ports never wait for each other; null: 8 with lanes, else 0",
     )
     technology: str = Field("n45", pattern=ID_PATTERN)
     control_fj: float | None = Field(
@@ -419,7 +441,9 @@ class Level(_Model):
     @property
     def bank_count(self) -> int:
         """Banks of a shared memory; 0: every port reads or writes a word in each cycle, whatever the others do."""
-        return self.banks or (DEFAULT_BANKS if self.lanes > 1 else 0)
+        if self.banks is not None:
+            return self.banks
+        return DEFAULT_BANKS if self.lanes > 1 else 0
 
     @property
     def number(self) -> str:
@@ -451,6 +475,17 @@ PortCounts = dict[str, Annotated[int, Field(ge=0, le=64)]]
 SettingValue = WordChoice | PortCounts | bool | int | float | str | list[int | float | str | None]
 
 
+CORE_PHYSICS = ("voltage_mv", "clock_ticks", "oxide", "gate", "sleep_after", "ahead")
+"""What physics lets be set of a core or pad."""
+
+
+def _given(settings: Any) -> Any:
+    """Settings without those of physics that are null, which are not set: as with those of a wire."""
+    if not isinstance(settings, dict):
+        return settings
+    return {key: value for key, value in settings.items() if value is not None or key not in CORE_PHYSICS}
+
+
 class CoreSpec(_Model):
     """A core of a design. ``set`` holds its settings and, by port name, immediates and word choices.
 
@@ -461,6 +496,11 @@ class CoreSpec(_Model):
     core: str = Field(min_length=1, max_length=32)
     at: Tile
     set: dict[str, SettingValue] = Field(default_factory=dict)
+
+    @field_validator("set", mode="before")
+    @classmethod
+    def _set(cls, given: Any) -> Any:
+        return _given(given)
 
 
 _SOURCE = re.compile(r"^(?P<core>[A-Za-z_]\w*)\.(?P<port>[a-z][a-z0-9_.]*)(?:\[(?P<words>[0-9, ]+)\])?$")
@@ -482,10 +522,12 @@ class WireSpec(_Model):
     track: int | None = Field(
         None,
         ge=0,
-        le=31,
+        le=999,
         description="lowest track, from north or west, where the level offers it; default: free ones",
     )
-    encoding: EncodingName | None = Field(None, description="code of its words, where offered; default: raw")
+    encoding: Literal["raw"] | EncodingName | None = Field(
+        None, description="code of its words, where offered; raw, the default, is none"
+    )
     receiver: Literal["raw"] | None = Field(
         None, description="raw: no decoder at its end, the core gets lines 0 to 31; only where the level offers it"
     )
@@ -518,6 +560,11 @@ class WireSpec(_Model):
             value["every_ticks"] = parse_speed(value.pop("speed"))
         return value
 
+    @field_validator("encoding")
+    @classmethod
+    def _encoding(cls, name: str | None) -> str | None:
+        return None if name == "raw" else name
+
     @field_validator("source")
     @classmethod
     def _source(cls, text: str) -> str:
@@ -537,6 +584,11 @@ class WireSpec(_Model):
         if len(cores) > 1:
             raise ValueError("a wire ends at one core; it may end at several ports of it")
         return texts
+
+    @property
+    def label(self) -> str:
+        """What messages call it, by both its ends: a wire's source may have many."""
+        return f"the wire from {self.source} to {' and '.join(self.to)}"
 
     @property
     def start(self) -> tuple[str, str, tuple[int, ...] | None]:
@@ -582,7 +634,7 @@ class ShieldSpec(_Model):
     """A grounded track between wires, in levels with crosstalk."""
 
     path: list[Tile] = Field(min_length=2, max_length=1024, description="corners, both ends included")
-    track: int = Field(ge=0, le=31, description="from the north or west, from 0")
+    track: int = Field(ge=0, le=999, description="from the north or west, from 0")
 
 
 WIRE_PHYSICS = ("voltage_mv", "track", "encoding", "receiver", "gap", "gate", "sleep_after", "ahead")
@@ -602,6 +654,11 @@ class Design(_Model):
     cores: list[CoreSpec] = Field(default_factory=list, max_length=1000)
     wires: list[WireSpec] = Field(default_factory=list, max_length=3000)
     shields: list[ShieldSpec] = Field(default_factory=list, max_length=1000, description="where the level offers them")
+
+    @field_validator("pads", mode="before")
+    @classmethod
+    def _pads(cls, pads: Any) -> Any:
+        return {name: _given(given) for name, given in pads.items()} if isinstance(pads, dict) else pads
 
 
 # --- Report ----------------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ class Checker:
         level = self.level.level
         named = {level.start, *level.levers.values(), *(w.design for w in level.wrong.values())}
         if level.reference:
-            named |= {level.reference.naive, level.reference.best}
+            named |= {level.reference.naive, level.reference.best, level.reference.wide}
         for path in sorted(self.path.parent.glob(f"{self.path.stem}.*.yaml")):
             if path.name not in named and kind_of(path) == "design":
                 message = f"the level does not refer to {path.name}: name it, or delete the file"
@@ -214,7 +214,10 @@ class Checker:
     def roles(self) -> dict[str, str]:
         """The reference designs' file names by role."""
         reference = self.level.level.reference
-        return {"naive": reference.naive, "best": reference.best} if reference else {}
+        if reference is None:
+            return {}
+        wide = {"wide": reference.wide} if reference.wide else {}
+        return {"naive": reference.naive, "best": reference.best, **wide}
 
     @cached_property
     def _references(self) -> dict[str, tuple[LoadedDesign | None, Report | None, list[Problem]]]:
@@ -267,7 +270,7 @@ class Checker:
     def ratio(self) -> float | None:
         """Best over naive, None unless both pass."""
         scores = self._scores()
-        return scores["best"] / scores["naive"] if len(scores) == 2 else None
+        return scores["best"] / scores["naive"] if {"naive", "best"} <= scores.keys() else None
 
     def medals(self) -> list[Problem]:
         """The medals follow from the references, and the best one is enough better than the naive one."""

@@ -24,7 +24,7 @@ from levels.codes import clean, problem
 FOLDER_NAME = re.compile(r"(?P<number>\d{1,3})-(?P<slug>[a-z0-9][a-z0-9-]*)\Z")
 LEVEL_NAME = re.compile(r"(?P<number>\d{1,3}[a-z]?)-(?P<slug>[a-z0-9][a-z0-9-]*)\.yaml\Z")
 DESIGN_NAME = re.compile(
-    r"(?P<stem>\d{1,3}[a-z]?-[a-z0-9][a-z0-9-]*)\.(?P<role>start|naive|best|(wrong|without)-[a-z0-9-]+)\.yaml\Z"
+    r"(?P<stem>\d{1,3}[a-z]?-[a-z0-9][a-z0-9-]*)\.(?P<role>start|naive|best|wide|(wrong|without)-[a-z0-9-]+)\.yaml\Z"
 )
 FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}\.yaml\Z")
 SIBLING_BYTES = 1024 * 1024

@@ -49,7 +49,7 @@ def own_design(level: LoadedLevel, role: str) -> Path:
     reference = level.level.reference
     names = {"start": level.level.start}
     if reference:
-        names |= {"naive": reference.naive, "best": reference.best}
+        names |= {"naive": reference.naive, "best": reference.best, "wide": reference.wide}
     name = names.get(role)
     if name is None:
         raise UsageError(f"the level {level.level.id} has no {role} design")

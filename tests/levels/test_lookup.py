@@ -18,14 +18,14 @@ def pack(tmp_path: Path) -> Path:
     """Two chapters, out of order, with designs, hidden files and things that are no levels."""
     for name, ident, title in [
         ("10-late/01-first.yaml", "late-01-first", "'The: first'"),
-        ("2-early/08b-mirror.yaml", "early-08b-mirror", "Mirror"),
-        ("2-early/08-map.yaml", "early-08-map", "Map"),
-        ("2-early/10-last.yaml", "early-10-last", "Last"),
+        ("7-early/08b-mirror.yaml", "early-08b-mirror", "Mirror"),
+        ("7-early/08-map.yaml", "early-08-map", "Map"),
+        ("7-early/10-last.yaml", "early-10-last", "Last"),
     ]:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(HEAD.format(id=ident, title=title))
-    early = tmp_path / "2-early"
+    early = tmp_path / "7-early"
     (early / "11-broken.yaml").write_bytes(b"id: [\n\xff\n")
     for role in ("naive", "best", "wrong-reads", "without-echo", "unheard-of"):
         (early / f"08-map.{role}.yaml").write_text("perwatt: 1\ncores: []\n")
@@ -41,10 +41,10 @@ def entries(pack: Path) -> list[tuple[str, int, str, str, str]]:
 
 def test_campaign_lists_levels_in_order_from_their_heads(pack: Path) -> None:
     assert entries(pack) == [
-        ("early-08-map", 2, "08", "Map", "2-early/08-map.yaml"),
-        ("early-08b-mirror", 2, "08b", "Mirror", "2-early/08b-mirror.yaml"),
-        ("early-10-last", 2, "10", "Last", "2-early/10-last.yaml"),
-        ("early-11-broken", 2, "11", "11-broken", "2-early/11-broken.yaml"),
+        ("early-08-map", 7, "08", "Map", "7-early/08-map.yaml"),
+        ("early-08b-mirror", 7, "08b", "Mirror", "7-early/08b-mirror.yaml"),
+        ("early-10-last", 7, "10", "Last", "7-early/10-last.yaml"),
+        ("early-11-broken", 7, "11", "11-broken", "7-early/11-broken.yaml"),
         ("late-01-first", 10, "01", "The: first", "10-late/01-first.yaml"),
     ]
 
@@ -57,8 +57,8 @@ def test_packaged_campaign_agrees_with_its_file_names() -> None:
 
 
 def test_levels_are_found_by_path_id_and_number(pack: Path) -> None:
-    mirror = pack / "2-early" / "08b-mirror.yaml"
-    for ref in (str(mirror), mirror, "early-08b-mirror", "early/08b", "early/8b", "2/08b"):
+    mirror = pack / "7-early" / "08b-mirror.yaml"
+    for ref in (str(mirror), mirror, "early-08b-mirror", "early/08b", "early/8b", "7/08b"):
         assert find_level(ref, [pack]) == mirror
     for ref, message in [
         ("early-08b-miror", "did you mean early-08b-mirror?"),
@@ -77,29 +77,29 @@ def test_levels_to_check_are_found_by_folder_chapter_and_word(pack: Path, monkey
         return [p.relative_to(root).as_posix() for p in found]
 
     early = ["08-map.yaml", "08b-mirror.yaml", "10-last.yaml", "11-broken.yaml"]
-    everywhere = [*(f"2-early/{name}" for name in early), "10-late/01-first.yaml", "notes/loose.yaml"]
+    everywhere = [*(f"7-early/{name}" for name in early), "10-late/01-first.yaml", "notes/loose.yaml"]
     assert names(pack) == everywhere
-    assert names(str(pack / "2-early")) == early
-    assert names(pack / "2-early" / "08-map.yaml") == ["08-map.yaml"]
+    assert names(str(pack / "7-early")) == early
+    assert names(pack / "7-early" / "08-map.yaml") == ["08-map.yaml"]
     monkeypatch.chdir(pack)
-    assert names("early") == names("2") == [f"2-early/{name}" for name in early]
-    assert names("early/8") == names("early-08-map") == ["2-early/08-map.yaml"]
+    assert names("early") == names("7") == [f"7-early/{name}" for name in early]
+    assert names("early/8") == names("early-08-map") == ["7-early/08-map.yaml"]
     assert names("levels") == [entry.file for entry in campaign()]
     with pytest.raises(InvalidError, match="did you mean early"):
         iter_level_files("earlly", [pack])
 
 
 def test_designs_are_known_by_their_role(pack: Path) -> None:
-    level = pack / "2-early" / "08-map.yaml"
+    level = pack / "7-early" / "08-map.yaml"
     assert list(designs_beside(level)) == ["best", "naive", "without-echo", "wrong-reads"]
-    assert designs_beside(pack / "2-early" / "08b-mirror.yaml") == {}
+    assert designs_beside(pack / "7-early" / "08b-mirror.yaml") == {}
     assert kind_of(level) == "level"
     assert kind_of(level.with_name("08-map.best.yaml")) == "design"
     assert kind_of(level.with_name("none.yaml")) is None
 
 
 def test_files_that_a_level_names_lie_beside_it(pack: Path) -> None:
-    level = pack / "2-early" / "08-map.yaml"
+    level = pack / "7-early" / "08-map.yaml"
     assert sibling(level, "08-map.best.yaml") == level.with_name("08-map.best.yaml")
     (level.parent / "inside.yaml").symlink_to("08-map.best.yaml")
     assert sibling(level, "inside.yaml").name == "inside.yaml"

@@ -150,3 +150,21 @@ def test_wrong_machines_fail_when_delays_vary_too(level: str) -> None:
         for seed in (1, 2, 3) if role.startswith("wrong-") else ():
             jittered = Simulation(load_level(path), load_design(file), jitter_seed=seed)
             assert jittered.report(bound=False).verdict != "pass", f"{role}, seed {seed}"
+
+
+@pytest.mark.parametrize(
+    ("level", "more"),
+    [("gpu-puzzles-09-pooling", 1.03), ("gpu-puzzles-11-convolution", 1.2), ("gpu-puzzles-14a-matmul", 0.9)],
+)
+def test_whoever_comes_back_with_lanes_finds_them_allowed(level: str, more: float) -> None:
+    """The machines with lanes pass and keep the limits; two of three beat the best one without. What a scalar machine
+    scores does not know that lanes are allowed."""
+    path = find_level(level)
+    lanes, alone = load_level(path), load_level(path).model_copy(update={"lanes": 1, "banks": None})
+    designs = {role: load_design(designs_beside(path)[role]) for role in ("naive", "best", "wide")}
+    wide, best = (simulate(lanes, designs[role], bound=False) for role in ("wide", "best"))
+    assert wide.verdict == "pass" and wide.metrics and best.metrics and wide.lanes
+    assert wide.metrics.efficiency_launches_per_nj > more * best.metrics.efficiency_launches_per_nj
+    for role in ("naive", "best"):
+        with_lanes, without = simulate(lanes, designs[role]), simulate(alone, designs[role])
+        assert with_lanes.energy_exact == without.energy_exact and with_lanes.window == without.window
