@@ -122,9 +122,9 @@ class Plots(Panel):
         px, height = canvas.px, canvas.bounds.height
         left = px(16)
         for name in ("power", "rate", "energy", "roof", "probes"):
-            button = pygame.Rect(left, px(8), px(56), px(22))
+            button = pygame.Rect(left, px(8), px(46), px(22))
             canvas.button(f"plot.{name}", button, name, ("plot", name), on=model.tab == name, size=12)
-            left += px(60)
+            left += px(48)
         self._scope(canvas, model, pygame.Rect(px(16), px(38), px(84), px(20)))
         area = pygame.Rect(left + px(12), px(10), canvas.bounds.width - left - px(28), height - px(18))
         if model.tab == "energy":

@@ -75,6 +75,7 @@ class Windows:
         """A message that stays until it is read."""
         from game.forms.question import Question
 
+        self.bench.tools.settle()  # a release will go to the window
         self.close()
         self.message = Question(self.bench.desk, title, words, "Go on")
 
@@ -82,6 +83,7 @@ class Windows:
         from game.forms.chooser import Chooser
 
         bench = self.bench
+        bench.tools.settle()  # a release will go to the window
         self.close()
         bench.commit_field()
         bench.close_field()
