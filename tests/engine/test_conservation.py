@@ -147,10 +147,23 @@ def test_energy_parts_sum_to_the_total(engine: int) -> None:
             int(c.firings[1, i]) * n.control_aj + int(c.live[1, i]) * n.op_aj for i, n in enumerate(case.net.nodes)
         )
         for i, w in enumerate(case.net.wires):
-            events += int(c.toggles[1, i]) * w.toggle_aj + int(c.entries[1, i]) * w.shifter_aj
-        standing = case.net.standby_nw + sum(w.drive_nw + w.leakage_nw for w in case.net.wires)
+            events += int(c.toggles[1, i]) * w.toggle_aj + int(c.entries[1, i]) * (w.shifter_aj + w.encode_aj)
+            events += int(c.coupling[1, i])
+        standing = case.net.standby_nw + sum(w.drive_nw + w.leakage_nw + w.wall_nw for w in case.net.wires)
         standing += sum(nw for e in case.net.elements for nw in e.standing_nw.values())
-        assert found.total == 100 * events + standing * found.ticks
+        saved = 0
+        for gate, draws, (slept, wakes, _) in [
+            *(
+                (n.gate, case.net.elements[n.element].standing_nw, c.node_sleep[i])
+                for i, n in enumerate(case.net.nodes)
+                if n.gate
+            ),
+            *((w.gate, {"drive": w.drive_nw}, c.wire_sleep[i]) for i, w in enumerate(case.net.wires) if w.gate),
+        ]:
+            assert gate is not None
+            events += int(wakes) * gate.wake_aj
+            saved += int(slept) * sum(gate.saved_nw(draws.get(cause, 0)) for cause in gate.causes)
+        assert found.total == 100 * events + standing * found.ticks - saved
     assert measured_cases >= 5
 
 

@@ -130,7 +130,7 @@ def test_random_machines_run_exactly_at_their_bound() -> None:
             assert found.loose
             excused.add(found.loose.split()[0])
             slower += found.ticks_per_launch < ran
-    assert equal >= 8
+    assert equal >= 6
     assert {"data", "several"} <= excused
 
 

