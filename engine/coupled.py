@@ -12,7 +12,7 @@ from engine.netlist import Coupling, Stretch, Wire
 from engine.problems import Problems, plural
 from engine.stretches import Ribbon, faces_on_shields, sides
 from engine.technology import Technology
-from engine.tracks import Conflict, Lane, Tracks, lay
+from engine.tracks import Conflict, Edge, Lane, Tracks, edges, lay
 from engine.wiring import Wiring
 
 
@@ -52,7 +52,7 @@ def _check_offered(spec: CrosstalkSpec | None, design: Design, problems: Problem
             problems.add(
                 "not-offered",
                 ("wires", i, "track"),
-                f"the wire from {wire.source}: this level does not let you set the track of a wire: leave it out",
+                f"{wire.label}: this level does not let you set the track of a wire: leave it out",
             )
     most = 0 if spec is None else spec.shields
     if most is not None and len(design.shields) > most:
@@ -67,6 +67,17 @@ def _shield(wiring: Wiring, board: Board, design: Design, index: int, problems: 
     for end in {tiles[0], tiles[-1]} & board.blocked if tiles else ():
         problems.add("path-crosses", (*where, "path"), f"the shield ends at {at(end)}, where the board is blocked")
         return ()
+    passed: set[Edge] = set()
+    for edge in edges(tiles):
+        if edge in passed:
+            problems.add(
+                "track-taken",
+                (*where, "path"),
+                f"the shield passes the edge of {at(edge[0])} and {at(edge[1])} twice, and has one track there: "
+                "do not let it turn back on itself",
+            )
+            return ()
+        passed.add(edge)
     over = board.lay(tiles, 1) if tiles else []
     if over:
         a, b = over[0]
@@ -84,7 +95,7 @@ def _taken(conflict: Conflict, lanes: Sequence[Lane], design: Design, tracks: in
     number, wires, lane = conflict.lane, len(design.wires), lanes[conflict.lane]
 
     def name(lane: int) -> str:
-        return f"the wire from {design.wires[lane].source}" if lane < wires else f"shield {lane - wires + 1}"
+        return design.wires[lane].label if lane < wires else f"shield {lane - wires + 1}"
 
     assert lane.track is not None
     a, b = conflict.edge
@@ -92,11 +103,13 @@ def _taken(conflict: Conflict, lanes: Sequence[Lane], design: Design, tracks: in
     why = "are not all there" if conflict.other is None and lane.count > 1 else "is not there"
     if conflict.other is not None:
         why = f"{'is' if lane.count == 1 else 'are'} taken by {name(conflict.other)}"
+    ways = "name another one" + (", or none" if number < wires else "")
+    if conflict.other == number:
+        why, ways = "would be passed twice by the wire itself", "name none, or do not let it turn back"
     problems.add(
         "track-taken",
         ("wires", number, "track") if number < wires else ("shields", number - wires, "track"),
-        f"{name(number)}: at the edge of {at(a)} and {at(b)}, {wanted} {why}: tracks are 0 to {tracks - 1}; "
-        "name another one" + (", or none" if number < wires else ""),
+        f"{name(number)}: at the edge of {at(a)} and {at(b)}, {wanted} {why}: tracks are 0 to {tracks - 1}; {ways}",
     )
 
 

@@ -22,7 +22,7 @@ from engine.model import Design, Level
 from engine.netlist import Netlist
 from engine.parts import Part, PartReader, allowed, has_lanes, parts_allowed
 from engine.ports import check_ports
-from engine.problems import Problems, listed, plural
+from engine.problems import Problems, listed, plural, without_gate
 from engine.technology import technology
 from engine.units import NOMINAL_MV
 from engine.wiring import Wiring
@@ -143,14 +143,14 @@ def _check_voltages(level: Level, design: Design, problems: Problems) -> None:
             problems.add(
                 "not-offered",
                 where,
-                f"the wire from {wire.source}: this level does not let you set voltage_mv of a wire: its wires run at "
+                f"{wire.label}: this level does not let you set voltage_mv of a wire: its wires run at "
                 f"{NOMINAL_MV} mV, so leave it out",
             )
         elif wire.voltage_mv not in voltages:
             problems.add(
                 "bad-setting",
                 where,
-                f"the wire from {wire.source}: voltage_mv is {wire.voltage_mv}: set it to {allowed(VOLTAGE)}",
+                f"{wire.label}: voltage_mv is {wire.voltage_mv}: set it to {allowed(VOLTAGE)}",
             )
 
 
@@ -158,13 +158,23 @@ def _check_codes(level: Level, design: Design, problems: Problems) -> None:
     """Encodings, receivers and gaps of wires: what the level offers of them."""
     codes, tunnelling = level.physics.encoding, level.physics.tunnelling
     for i, wire in enumerate(design.wires):
-        name = f"the wire from {wire.source}"
+        name = wire.label
         if wire.encoding is not None and (codes is None or wire.encoding not in codes.offered):
-            have = "its wires are raw" if codes is None else f"it offers {listed(codes.offered)}"
+            have = "its wires are raw, so leave it out"
+            if codes is not None:
+                have = f"it offers {listed(codes.offered)}, so name one of these or leave it out"
             problems.add(
                 "not-offered",
                 ("wires", i, "encoding"),
-                f"{name}: this level does not offer the encoding {wire.encoding}: {have}, so leave it out",
+                f"{name}: this level does not offer the encoding {wire.encoding}: {have}",
+            )
+        elif wire.receiver is not None and codes is not None and codes.raw_receiver and wire.encoding is None:
+            problems.add(
+                "no-effect",
+                ("wires", i, "receiver"),
+                f"{name}: it has no encoding, so nothing is decoded with or without receiver: name an encoding, or "
+                "leave receiver out",
+                "warning",
             )
         if wire.receiver is not None and (codes is None or not codes.raw_receiver):
             problems.add(
@@ -181,17 +191,20 @@ def _check_codes(level: Level, design: Design, problems: Problems) -> None:
 
 
 def _check_gates(level: Level, design: Design, problems: Problems) -> None:
-    """That wires sleep only where the level lets them."""
+    """That wires sleep only where the level lets them, and that what is said of their sleep counts."""
     gating = level.physics.gating
-    if gating is not None and "wires" in gating.offered:
-        return
+    offered = gating is not None and "wires" in gating.offered
     for i, wire in enumerate(design.wires):
         for name in ("gate", "sleep_after", "ahead"):
-            if getattr(wire, name) is not None:
+            if getattr(wire, name) is None:
+                continue
+            if offered and wire.gate is None:
+                problems.add("no-effect", ("wires", i, name), f"{wire.label}: {without_gate(name)}", "warning")
+            elif not offered:
                 problems.add(
                     "not-offered",
                     ("wires", i, name),
-                    f"the wire from {wire.source}: this level does not let wires sleep, so leave {name} out",
+                    f"{wire.label}: this level does not let wires sleep, so leave {name} out",
                 )
 
 

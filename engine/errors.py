@@ -78,5 +78,9 @@ def nearest(word: str, allowed: Iterable[str]) -> str | None:
     """The allowed word that looks most like ``word``, or None: for "did you mean"."""
     from difflib import get_close_matches
 
-    found: list[Any] = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
+    names = list(allowed)
+    found: list[Any] = get_close_matches(word, names, n=1, cutoff=0.6)
+    if not found:  # SECDED for secded
+        small = {name.lower(): name for name in names}
+        found = [small[name] for name in get_close_matches(word.lower(), small, n=1, cutoff=0.6)]
     return found[0] if found else None

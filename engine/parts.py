@@ -33,7 +33,7 @@ from engine.errors import Path
 from engine.model import Level, PadSpec, WordChoice
 from engine.netlist import WordPick
 from engine.pads import is_far
-from engine.problems import Problems, listed, plural
+from engine.problems import Problems, listed, plural, without_gate
 from engine.technology import technology
 from engine.units import NOMINAL_MV, TICKS_PER_CYCLE
 
@@ -242,6 +242,9 @@ class PartReader:
         if why:
             self.problems.add("not-offered", (*where, named[0].name), f"{part.id}: {why}, so leave {named[0].name} out")
             return None
+        if GATE.name not in given:
+            name = named[0].name
+            self.problems.add("no-effect", (*where, name), f"{part.id}: {without_gate(name)}", "warning")
         found = {
             setting.name: self._setting(part, setting, given[setting.name], where)
             if setting in named
@@ -318,13 +321,28 @@ class PartReader:
             if name in ports:
                 self._port(part, name, value, (*where, name))
             else:
-                allowed = [*settings_of(part.core), *ports]
+                allowed = [*settings_of(part.core), *self._offered(part), *ports]
                 hint = self.problems.suggest(name, allowed) if allowed else "it has nothing to set"
                 self.problems.add(
                     "unknown-setting",
                     (*where, name),
                     f"{part.id} ({part.core.name}) has no setting and no input '{name}': {hint}",
                 )
+
+    def _offered(self, part: Part) -> list[str]:
+        """Settings that a core or pad has by the physics of the level."""
+        physics, pad = self.level.physics, part.pad
+        found: list[str] = []
+        if pad is None and physics.dvfs:
+            found += physics.dvfs.cores
+        if pad is None and physics.tunnelling:
+            found += physics.tunnelling.cores
+        what = "cores" if pad is None else "pads"
+        sleeps = part.core.name not in SLEEPLESS and (pad is None or is_far(self.level, pad))
+        if physics.gating and what in physics.gating.offered and sleeps:
+            own = settings_of(part.core)
+            found += [setting.name for setting in GATE_SETTINGS if setting.name not in own]
+        return found
 
     def _port(self, part: Part, name: str, value: Any, where: Path) -> None:
         kind = self._word_kind(part, name)

@@ -38,6 +38,7 @@ CODES: dict[str, str] = {
     "bad-setting": "a setting with a value that is not allowed",
     "missing-setting": "a setting that has no default",
     "not-offered": "a setting that this level does not offer, such as a voltage, a track or a shield",
+    "no-effect": "a setting that does nothing without another one",
     "bad-immediate": "an immediate that the port cannot take",
     "unused-choice": "words chosen at a port without a wire",
     # wires
@@ -115,13 +116,24 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else "none"
 
 
+def without_gate(name: str) -> str:
+    """That ``sleep_after`` or ``ahead`` stands where nothing sleeps."""
+    return f"{name} does nothing without gate, so it never sleeps: add gate: true, or leave {name} out"
+
+
+MEANT = {"volts": "voltage_mv", "volt": "voltage_mv", "mv": "voltage_mv", "sleep": "gate", "sleeps": "gate"}
+"""Names that people give to settings of physics, and those that they have."""
+
+
 def suggest(word: str, allowed: Iterable[str], *, look: bool = True) -> str:
     """What to try in place of an unknown ``word``: the most alike of the ``allowed`` ones, or all of them.
 
     Looking for what is alike takes time in proportion to the number of words; ``look`` False leaves it out.
     """
     allowed = list(allowed)
-    meant = nearest(word, allowed) if look else None
+    meant = MEANT.get(word.lower())
+    if meant not in allowed:
+        meant = nearest(word, allowed) if look else None
     if meant is not None:
         return f"did you mean '{meant}'?"
     if len(allowed) > MAX_LISTED:

@@ -46,7 +46,7 @@ CODES: dict[str, str] = {
     "unknown-key": "a key that the format does not have",
     "missing-key": "a key that the format demands",
     "wrong-type": "text in place of a number, and the like",
-    "out-of-range": "a number that is too small or too large",
+    "out-of-range": "a number that is too small or too large, or between two steps",
     "wrong-length": "too many or too few characters or entries",
     "not-allowed": "none of the words that may stand here",
     "bad-name": "a name with characters that names do not have",

@@ -20,7 +20,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from engine.errors import Path, Problem, nearest
-from engine.model import ELEMENT_PATTERN, FILE_PATTERN, ID_PATTERN, WireSpec
+from engine.model import CORE_PHYSICS, ELEMENT_PATTERN, FILE_PATTERN, ID_PATTERN, CoreSpec, Design, WireSpec
+from engine.problems import listed, plural
 from engine.units import TICKS_PER_NS
 from levels.codes import MAX_PROBLEMS, clean, problem, show
 
@@ -46,12 +47,16 @@ class Shape:
     """What may stand at one place of a document."""
 
     kinds: set[str] = field(default_factory=set)
+    fixed: bool = False
+    """Whether a mapping has fixed keys, be it none at all."""
     fields: dict[str, Shape] = field(default_factory=dict)
     """The keys of a mapping with fixed keys."""
     required: dict[str, str] = field(default_factory=dict)
     """Those of them that must stand there, and what they are."""
     values: Shape | None = None
     """What stands at every key of a mapping with free keys."""
+    unset: tuple[str, ...] = ()
+    """Free keys that may be null, which is as if they were not there."""
     items: Shape | None = None
     """What stands at every place of a list of any length."""
     places: list[Shape] = field(default_factory=list)
@@ -94,6 +99,24 @@ def validate(model: type[M], tree: Any, file: str = "", lost: Collection[Path] =
     return (None if told.paths else result), problems
 
 
+def refusal(model: type[BaseModel], tree: dict[str, Any], key: str) -> str | None:
+    """Why a tree that is right but for the value at ``key`` is no ``model``, in our words; None where it is one.
+
+    The tree may have the keys of the model itself, which files have not.
+    """
+    shape = shape_of(model)
+    for misfit in _misfits(tree[key], shape.fields.get(key, Shape({*_NAMES, "null"})), (key,), ""):
+        return misfit.message
+    try:
+        model.model_validate(tree)
+    except ValidationError as error:
+        for each in error.errors(include_url=False):
+            if told := _translate(dict(each), tree, shape, ""):
+                return told.message
+        return f"found {show(tree[key])}, which may not stand here"
+    return None
+
+
 class _Told:
     """Paths of which something was already said."""
 
@@ -119,6 +142,7 @@ def shape_of(model: type[BaseModel]) -> Shape:
 
 def _add_model(shape: Shape, model: type[BaseModel]) -> None:
     shape.kinds.add("mapping")
+    shape.fixed = True
     for name, info in model.model_fields.items():
         key = info.alias or name
         inner = shape.fields[key] = Shape()
@@ -132,6 +156,10 @@ def _add_model(shape: Shape, model: type[BaseModel]) -> None:
         shape.fields["every_ns"] = Shape({"number"})
         shape.fields["speed"] = Shape({"number", "text"})
         shape.fields["to"].kinds.add("text")
+    elif model is CoreSpec:
+        shape.fields["set"].unset = CORE_PHYSICS
+    elif model is Design and (of_pad := shape.fields["pads"].values):
+        of_pad.unset = CORE_PHYSICS
 
 
 def _add(shape: Shape, annotation: Any) -> None:
@@ -175,6 +203,7 @@ def _add_metadata(shape: Shape, extra: Any) -> None:
             ("gt", annotated_types.Gt),
             ("le", annotated_types.Le),
             ("lt", annotated_types.Lt),
+            ("multiple_of", annotated_types.MultipleOf),
         ):
             if isinstance(item, kind):
                 shape.bounds[sign] = getattr(item, sign)
@@ -202,7 +231,7 @@ def _misfits(value: Any, shape: Shape, path: Path, file: str) -> Iterator[Proble
     kind = _kind(value)
     if kind not in shape.kinds and not (kind == "whole" and "number" in shape.kinds):
         yield problem("wrong-type", _wrong_type(value, shape), path, file=file)
-    elif kind == "mapping" and shape.fields and not (shape.values and all(type(v) is int for v in value.values())):
+    elif kind == "mapping" and shape.fixed and not (shape.values and all(type(v) is int for v in value.values())):
         for key, item in value.items():
             if key in shape.fields:
                 yield from _misfits(item, shape.fields[key], (*path, key), file)
@@ -214,7 +243,8 @@ def _misfits(value: Any, shape: Shape, path: Path, file: str) -> Iterator[Proble
                 yield problem("missing-key", f"the key '{key}' is missing: add it{what}", (*path, key), file=file)
     elif kind == "mapping" and shape.values:
         for key, item in value.items():
-            yield from _misfits(item, shape.values, (*path, key), file)
+            if item is not None or key not in shape.unset:
+                yield from _misfits(item, shape.values, (*path, key), file)
     elif kind == "list" and shape.places:
         if len(value) != len(shape.places):
             message = f"found {_entries(len(value))}; exactly {len(shape.places)} are needed here"
@@ -242,13 +272,17 @@ def _wrong_type(value: Any, shape: Shape) -> str:
     elif shape.kinds & {"list", "mapping"}:
         hint = "write it below the key and further in, or on one line in brackets"
     else:
-        hint = "write a number" if shape.kinds <= {"whole", "number"} else "write a single value"
+        kinds = shape.kinds - {"null"}
+        hint = "write a number" if kinds <= {"whole", "number"} else "write a single value"
+        hint = "write one of them" if kinds == {"bool"} else hint
     found = f"the text {show(value)}" if isinstance(value, str) else show(value)
     return f"found {found}; allowed is {shape.allowed}: {hint}"
 
 
 def _unknown_key(key: str, value: dict[str, Any], shape: Shape) -> str:
     found = f"found the unknown key {show(key)}"
+    if not shape.fields:
+        return f"{found}; there are none here: write {{}}"
     if guess := nearest(key, shape.fields):
         return f"{found}: did you mean '{guess}'?"
     free = ", ".join(name for name in shape.fields if name not in value)
@@ -288,21 +322,19 @@ def _translate(error: dict[str, Any], tree: Any, shape: Shape, file: str) -> Pro
         if code == "bad-file-name":
             message = f"found {show(value)}; allowed is {allowed}: put the file there"
         return problem(code, message, path, file=file)
-    if kind in {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}:
+    if kind in {"greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of"}:
         bounds = _shape_at(shape, path).bounds
         return problem("out-of-range", f"found {show(value)}; allowed is {_range(bounds)}", path, file=file)
     if kind in {"too_short", "too_long", "string_too_short", "string_too_long"}:
-        found, what = len(value), "entries"
-        if isinstance(value, str):
-            what = "characters"
+        found = plural(len(value), "character") if isinstance(value, str) else _entries(len(value))
         limit, sign = (ctx["min_length"], "least") if "short" in kind else (ctx["max_length"], "most")
         hint = "add some" if sign == "least" else "take some out"
-        message = f"found {found} {what}; allowed are at {sign} {limit}: {hint}"
+        message = f"found {found}; allowed are at {sign} {limit}: {hint}"
         return problem("wrong-length", message, path, file=file)
     if kind == "literal_error":
         choices = _shape_at(shape, path).choices
         guess = nearest(value, choices) if isinstance(value, str) else None
-        message = f"found {show(value)}; allowed is {' or '.join(str(c) for c in choices)}"
+        message = f"found {show(value)}; allowed is {listed([str(c) for c in choices], 'or')}"
         return problem("not-allowed", message + (f": did you mean '{guess}'?" if guess else ""), path, file=file)
     if kind == "value_error":
         message = str(ctx["error"])
@@ -314,14 +346,17 @@ def _translate(error: dict[str, Any], tree: Any, shape: Shape, file: str) -> Pro
 
 
 def _range(bounds: dict[str, float]) -> str:
+    """What a number may be: from where to where, in which steps."""
+
     def of(sign: str) -> str:
         return f"{bounds[sign]:.12g}" if sign in bounds else ""
 
+    steps = f" in steps of {of('multiple_of')}" if "multiple_of" in bounds else ""
     if "ge" in bounds and "le" in bounds:
-        return f"{of('ge')} to {of('le')}"
+        return f"{of('ge')} to {of('le')}{steps}"
     low = f"at least {of('ge')}" if "ge" in bounds else f"more than {of('gt')}" if "gt" in bounds else ""
     high = f"at most {of('le')}" if "le" in bounds else f"less than {of('lt')}" if "lt" in bounds else ""
-    return " and ".join(part for part in (low, high) if part)
+    return (" and ".join(part for part in (low, high) if part) + steps).strip()
 
 
 def _document_path(loc: tuple[Any, ...], tree: Any) -> Path:

@@ -17,6 +17,7 @@ from engine.model import WIRE_PHYSICS, CoreSpec, Design, Level, Tile, WireSpec
 from engine.parts import allowed
 from engine.problems import suggest
 from levels.search.values import Value, parse_values
+from levels.validate import refusal
 
 Kind = Literal["every_ns", "speed", "every_ticks", "wire", "core", "set", "road"]
 Point = tuple[Value, ...]
@@ -82,12 +83,11 @@ def _turned_core(core: CoreSpec, knob: Knob, value: Value) -> CoreSpec:
 
 
 def _turned_wire(wire: WireSpec, setting: str, value: Value | None) -> WireSpec:
-    try:
-        return WireSpec.model_validate(
-            {**wire.model_dump(by_alias=True), setting: None if value in UNSET.get(setting, ()) else value}
-        )
-    except ValidationError as error:
-        raise ValueError("; ".join(e["msg"].removeprefix("Value error, ") for e in error.errors())) from None
+    given: Any = None if value in UNSET.get(setting, ()) else list(value) if isinstance(value, tuple) else value
+    tree = {**wire.model_dump(by_alias=True), setting: given}
+    if why := refusal(WireSpec, tree, setting):
+        raise ValueError(why)
+    return WireSpec.model_validate(tree)
 
 
 def _checked_core(given: dict[str, Any]) -> CoreSpec:
