@@ -129,12 +129,19 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
             others.append(wire)
         case _:
             text = info.code
+    undecoded = _undecoded(netlist, info.node) if info.code in VALUES else []
+    others += [wire.id for wire in undecoded]
     if info.code in ("read-before-write", "overwrite", "race", "given-back"):
         others = sorted({*others, *_memory_peers(netlist, node)} - {node.id})
     message = sentence(netlist, text)
     if info.lane >= 0 and node.kind != "join":
         of = f", thread {info.thread + info.lane}" if info.thread >= 0 else ""
         message = f"{message} It was lane {info.lane}{of}."
+    for wire in undecoded:
+        message = (
+            f"{message} What came over the wire {wire.id} are lines of {wire.encoding}: its receiver is raw, so no "
+        )
+        message += "decoder made words of them."
     first = next((word for word in late if word.launch == info.launch >= 0), None)
     if first is not None:
         culprit, why = _late(netlist, first)
@@ -164,6 +171,30 @@ def sentence(netlist: Netlist, text: str) -> str:
     if first and first[0] not in names:
         text = text[0].upper() + text[1:]
     return text if text.endswith("?") else f"{text}."
+
+
+VALUES = ("wrong-value", "outside", "shared-outside", "divide-by-zero", "not-finite")
+"""Faults by the value of a word."""
+
+PLAIN_LINES = ("raw", "parity", "secded")
+"""Encodings of which lines 0 to 31 are the word."""
+
+
+def _undecoded(netlist: Netlist, node: int) -> list[Wire]:
+    """The wires on the way to a core whose lines are taken for words."""
+    if not any(wire.raw_receiver for wire in netlist.wires):
+        return []
+    seen, found, todo = {node}, [], [node]
+    while todo:
+        target = todo.pop()
+        for wire in netlist.wires:
+            if wire.target == target:
+                if wire.raw_receiver and wire.encoding not in PLAIN_LINES:
+                    found.append(wire)
+                if wire.source not in seen:
+                    seen.add(wire.source)
+                    todo.append(wire.source)
+    return sorted(found, key=lambda wire: wire.id)[:2]
 
 
 def _who(thread: int) -> str:
