@@ -364,7 +364,7 @@ class Deeds:
     def show_overlay(self, name: str) -> None:
         bench = self.bench
         bench.overlay = None if bench.overlay == name else name
-        bench.last_overlay = name
+        bench.last_overlay, bench.overlay_since = name, bench.clock
 
     def toggle_overlay(self) -> None:
         bench = self.bench

@@ -51,6 +51,7 @@ def scene(bench: Workbench) -> Scene:
         ghost_wires=tools.ghost_wires(),
         marks={w: m for w, m in insight.marks.items() if w < len(design.wires)} if insight and live else {},
         overlay=bench.overlay,
+        overlay_s=bench.clock - bench.overlay_since,
         chain=bench.why[1] if bench.why and live else None,
         bottleneck=session.bottleneck if insight else None,
         fault=fault.core if fault and live else None,

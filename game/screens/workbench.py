@@ -100,6 +100,7 @@ class Workbench:
         self.why: tuple[WhyModel, Chain] | None = None
         self.toast: tuple[ToastModel, float] | None = None
         self.overlay: str | None = None
+        self.overlay_since = 0.0
         self.last_overlay: str | None = None
         self.panels_on = True
         self.plots_on: bool | None = None

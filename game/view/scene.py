@@ -194,6 +194,8 @@ class Scene:
         ns of the machine per second of the player: fast ticks become an even glow.
     clock
         Seconds of the player's time: what breathes and wobbles follows it. Nothing does with reduced motion.
+    overlay_s
+        Seconds of the player's time for which the overlay has been shown: the one of heat warms up in the first few.
     loop_ns
         (begin, length): travelling ticks are made to repeat after this, for looping pictures.
     hazard
@@ -233,6 +235,7 @@ class Scene:
     ghost_wires: tuple[GhostWire, ...] = ()
     marks: Mapping[int, str] = field(default_factory=dict)
     overlay: str | None = None
+    overlay_s: float = inf
     chain: Chain | None = None
     bottleneck: Bottleneck | None = None
     fault: str | None = None
@@ -257,8 +260,8 @@ class Scene:
 
     @property
     def heat_step(self) -> int:
-        """How far the board has warmed up, for the overlay of heat; at a fast pace it is warm at once."""
-        return heat_step(inf if self.pace > FLOW_PACE else self.time_ns) if self.overlay == "heat" else 0
+        """How far the board has warmed up, for the overlay of heat: to where it ends, but while it fades in."""
+        return heat_step(self.overlay_s if self.moves else inf) if self.overlay == "heat" else 0
 
     @property
     def flows(self) -> bool:

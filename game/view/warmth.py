@@ -48,6 +48,10 @@ class HeatFigures:
         return self._steps[step]
 
 
-def heat_step(time_ns: float) -> int:
-    """Which step of the way up a moment is in."""
-    return int(min(time_ns / STEP_NS, STEPS))
+FADE_S = 2.0
+"""Seconds of the player's time in which the picture goes the way up: at the machine's pace it would take minutes."""
+
+
+def heat_step(shown_s: float) -> int:
+    """Which step of the way up a picture is in that has been shown for so long."""
+    return int(min(shown_s / FADE_S, 1.0) * STEPS)

@@ -62,7 +62,7 @@ def test_the_board_warms_up_and_tells_what_is_slower_for_it(hot: Scene) -> None:
 def test_pictures_of_cold_and_warm_boards_differ(hot: Scene) -> None:
     board = Board(hot.level, hot.design)
     pictures = []
-    for scene in (replace(hot, time_ns=0.0), replace(hot, time_ns=200.0), hot, replace(hot, time_ns=9999.0)):
+    for scene in (replace(hot, overlay_s=0.0), replace(hot, overlay_s=0.3), hot, replace(hot, time_ns=0.0)):
         picture = surface()
         draw_board(picture, board.camera(16), scene)
         pictures.append(bytes(picture.get_buffer()))
