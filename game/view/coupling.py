@@ -11,7 +11,7 @@ from engine.coupled import track_of
 from engine.model import WireReach
 from engine.netlist import Netlist, Stretch
 from game.theme import GREEN, ORANGE, TEXT_3, VERMILLION, VERMILLION_TEXT, Colour, Theme, mix
-from game.view.overlay_marks import note_at, spaced
+from game.view.flags import flags
 from game.view.roads import place
 from game.view.wires import wire_piece
 from game.view.zoom import Zoom
@@ -76,7 +76,7 @@ def coupling_pieces(layout: Layout, scene: Scene) -> list[Any]:
             pieces += _rungs(scene.netlist, stretch, layout.level.board.tracks, spare_colour(worst))
     told = sorted((w for w in found if w < len(layout.roads) and layout.roads[w]), key=lambda w: found[w].spare_mv)
     colours = {w: VERMILLION_TEXT if found[w].spare_mv < 0 else spare_colour(found[w]) for w in told}
-    return pieces + spaced([note_at(layout, w, spare_text(found[w]), colours[w], 16) for w in told], scene.theme)
+    return pieces + flags(layout, [(w, spare_text(found[w]), colours[w]) for w in told], 16, scene.theme)
 
 
 def _rungs(netlist: Netlist, stretch: Stretch, tracks: int, colour: Colour) -> Iterator[Rung]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import pygame
 
@@ -22,18 +24,31 @@ from game.theme import (
     mix,
 )
 from game.view.cores import body_sprite, glyph_place
+from game.view.flags import Flag
 from game.view.glyphs import GLYPHS, glyph, glyph_of
 from game.view.layout import Body, Layout, Notch
+from game.view.overlay_marks import Note
 from game.view.roads import Road, pitch
 from game.view.scene import Ghost, GhostWire, Item, Scene, shield_index
 from game.view.shapes import EAST, Tile, body, corner_radius, rounded
 from game.view.sprites import disc_mask, polygon_mask, rounded_mask, stroke_mask, text, tinted
-from game.view.wires import WirePiece, draw_wire
+from game.view.wires import WirePiece, draw_wire, wire_piece
 from game.view.zoom import Zoom
 
 
-def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:
-    """Wires and cores that stand out, below the packets: selection, what is under the mouse, the chain of waits."""
+def draw_highlights(
+    surface: pygame.Surface,
+    origin: tuple[int, int],
+    zoom: Zoom,
+    layout: Layout,
+    scene: Scene,
+    above: Sequence[Any] = (),
+) -> None:
+    """Wires and cores that stand out, below the packets: selection, what is under the mouse, the chain of waits.
+
+    ``above``: the overlay's pieces. What they tell of a wire by its colour stays in sight within its outline, and their
+    words stay above it.
+    """
     if scene.chain is not None:
         for item in scene.chain.way or scene.chain.items:
             element = layout.bodies.get(item) if isinstance(item, str) else None
@@ -44,6 +59,31 @@ def draw_highlights(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom
         outline(surface, origin, zoom, layout, item, SKY, 2, 1)  # close, as labels stand right above
     if scene.hover is not None and scene.hover not in scene.selection:
         outline(surface, origin, zoom, layout, scene.hover, TEXT_2, 1.5, 0)
+    chosen = {item for item in (*scene.selection, scene.hover) if isinstance(item, int)}
+    roads = {w: layout.roads[w] for w in sorted(chosen) if 0 <= w < len(layout.roads)}
+    of = {wire_piece(layout, road, SKY).centre: (w, road) for w, road in roads.items() if road is not None}
+    if not of:
+        return
+    for piece in above:
+        if isinstance(piece, WirePiece) and piece.centre in of:
+            wire, road = of[piece.centre]
+            _rim(surface, origin, zoom, road, SKY if wire in scene.selection else TEXT_2)
+            draw_wire(surface, None, origin, zoom, piece._replace(lines=road.lines, centre=road.centre))
+    for piece in above:
+        if isinstance(piece, Note | Flag):
+            piece.draw(surface, origin, zoom, scene.theme)
+
+
+def _rim(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, road: Road, colour: Colour) -> None:
+    """A band along a wire that is broader than its lines, at any zoom."""
+    wide = zoom.wire + 2 * zoom.px(2)
+    across = road.lines if zoom.lines else (road.centre,)
+    for (ax, ay), (bx, by) in (run for line in across for run in pairwise(line)):
+        (x, y), (u, v) = sorted(((ax, ay), (bx, by)))
+        left, top = origin[0] + round(x * zoom.tile), origin[1] + round(y * zoom.tile)
+        right, bottom = origin[0] + round(u * zoom.tile), origin[1] + round(v * zoom.tile)
+        half = wide // 2
+        surface.fill(colour, (left - half, top - half, right - left + wide, bottom - top + wide))
 
 
 def draw_marks(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, layout: Layout, scene: Scene) -> None:

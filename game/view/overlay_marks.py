@@ -164,7 +164,7 @@ class Note(NamedTuple):
     def draw(self, surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, theme: Theme) -> None:
         if zoom.nominal >= self.least:
             x, y = self.middle(zoom)
-            _tag(surface, theme, self.words, origin[0] + x, origin[1] + y, self.colour)
+            tag(surface, theme, self.words, origin[0] + x, origin[1] + y, self.colour)
 
 
 def note_at(layout: Layout, item: int | str, words: str, colour: Colour, least: int) -> Note:
@@ -235,10 +235,11 @@ class EdgeBar(NamedTuple):
         surface.fill(colour, rect)
         least = 32 if share >= 1 else 64 if self.used > 1 else 96
         if zoom.nominal >= least:
-            _tag(surface, theme, f"{self.used}/{self.tracks}", x, y, colour)
+            tag(surface, theme, f"{self.used}/{self.tracks}", x, y, colour)
 
 
-def _tag(surface: pygame.Surface, theme: Theme, words: str, x: int, y: int, colour: Colour = TEXT) -> None:
+def tag(surface: pygame.Surface, theme: Theme, words: str, x: int, y: int, colour: Colour = TEXT) -> None:
+    """A word in the middle of a dark ground, in pixels."""
     written = text(theme, "mono", 11, words, colour)
     rect = written.get_rect(center=(x, y))
     ground = rect.inflate(theme.px(6), theme.px(1))

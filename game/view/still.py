@@ -84,7 +84,7 @@ class BoardView:
         seen = [b for b in layout.bodies.values() if left - 1 <= b.at[0] <= right and top - 1 <= b.at[1] <= bottom]
         if not veiled:
             draw_moving(surface, origin, zoom, layout, scene, seen)
-        draw_highlights(surface, origin, zoom, layout, scene)
+        draw_highlights(surface, origin, zoom, layout, scene, self._overlay_made if veiled else ())
         if scene.differences is not None:
             draw_different_wires(surface, origin, zoom, layout, scene.differences)
         if not scene.flows and scene.overlay not in PHYSICS_OVERLAYS:  # their figures stand where packets go
