@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.catalog import CORES, CoreType, Port, Setting
+from engine.catalog import CORES, SUPPLY_SETTINGS, CoreType, Port, Setting
 from engine.errors import UsageError, nearest
 from engine.parts import DTYPE, allowed
 from engine.technology import technology
@@ -75,6 +75,7 @@ def cores(name: str | None, *, json: bool, markdown: bool) -> int:
             [c.name, ports(c.inputs), ports(c.outputs), settings(c), timing(c), energy(c), c.summary] for c in chosen
         ]
         table(("core", "in", "out", "settings", "cycles", "fJ", "what it does"), rows)
+        say(f"  every core, where a level offers it: {', '.join(SUPPLY_SETTINGS)}")
     return 0
 
 
@@ -164,6 +165,8 @@ def _lines(core: CoreType) -> list[str]:
             lines.append(f"  {word:<8}{p.name}: {WIDTHS[p.width]}{'' if p.required else ', optional'}")
     for s in _settings(core):
         lines.append(f"  set     {s.name}: {_describe(s)}")
+    if core.family != "pad":
+        lines.append(f"  where a level offers it: {', '.join(SUPPLY_SETTINGS)}")
     lines.append(f"  cycles  {timing(core)} (latency/interval)")
     lines.append(f"  energy  {energy(core)} fJ and control {as_json(core)['control_fj']:g} fJ")
     lines.append(f"  leaks   {as_json(core)['leakage_uw']:g} µW")
@@ -208,8 +211,8 @@ word costs {near_word:g} fJ and a far word {far_word:g} fJ. Every figure and its
 
 Where a level lets them be set, every core has two more settings: `voltage_mv`, 500 to 1300 in steps of 25 (default
 900), and `clock_ticks`, 50 to 1000 (default 100); latency and interval are then cycles of so many ticks of 10 ps, and
-energies and leakage those of the voltage. See "Physics: voltage and clock" in model.md. Another one is `oxide`,
-standard or thin: see "Physics: tunnelling" there.
+energies and leakage those of the voltage. See "Physics: voltage and clock" in model.md. Others are `oxide`, standard or
+thin ("Physics: tunnelling" there), and `gate` with `sleep_after` and `ahead`, which far pads have too ("Physics: gating").
 """
 
 
