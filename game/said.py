@@ -108,6 +108,24 @@ def plain(text: str) -> str:
     return re.sub(r"(?m)^(#{1,6}|[-*]|>) +", "", text)
 
 
+FIGURES = ("throughput", "latency", "power", "slots", "footprint", "cores")
+"""Limits of a report that are called by what they are of; all others are named by an array."""
+
+
+def limit_name(limit: str) -> str:
+    """What a limit of a report is of, in words: ``power``, ``accesses to a``, ``words of a per thread``."""
+    if limit in FIGURES:
+        return limit
+    array, _, of_words = limit.partition(" ")
+    return of_words.replace("words", f"words of {array}", 1) if of_words else f"accesses to {array}"
+
+
+def limit_is(limit: str) -> str:
+    """The name of a limit with its verb."""
+    several = limit not in FIGURES or limit in ("slots", "cores")
+    return f"{limit_name(limit)} {'are' if several else 'is'}"
+
+
 def within_limit(limit: EnergyLimitReport, write: Callable[[float], str]) -> str:
     """How near to the proven limit a run is, with figures as ``write`` puts them."""
     if limit.binding:

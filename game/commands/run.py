@@ -23,7 +23,7 @@ from game.commands.output import (
 )
 from game.commands.physics import physics_sentences
 from game.commands.reasons import chain_of, losses, losses_as_json, relieved, show_chain, show_losses, show_waits
-from game.said import PREPARED, within_limit
+from game.said import PREPARED, limit_is, limit_name, within_limit
 from levels.codes import clean
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def summary(level: Level, report: Report) -> str:
 def limit_sentence(limit: Any) -> str:
     """A limit that was missed, in words."""
     bound = "at least" if limit.limit == "throughput" else "at most"
-    return f"{limit.limit} is {_amount(limit.found)} and should be {bound} {_amount(limit.allowed)}"
+    return f"{limit_is(limit.limit)} {_amount(limit.found)} and should be {bound} {_amount(limit.allowed)}"
 
 
 def proofs(report: Report) -> list[str]:
@@ -288,7 +288,11 @@ def steady_sentences(report: Report) -> list[str]:
 def roof_sentences(report: Report) -> list[str]:
     """The rate of operations, and what would let the machine do more of them."""
     roof = report.roofline
-    if roof is None or not roof.operations:
+    if roof is None:
+        return []
+    if not roof.peak_per_ns:
+        return ["roofline: no arithmetic, no roof"] if report.lanes else []
+    if not roof.operations:
         return []
     limits = [f"its cores {figure(roof.peak_per_ns, 4)}"]
     limits += [
@@ -338,7 +342,12 @@ def show_limits(report: Report) -> None:
         return
     say()
     rows = [
-        [x.limit, ("≥ " if x.limit == "throughput" else "≤ ") + _amount(x.allowed), _amount(x.found), _kept(x.ok)]
+        [
+            limit_name(x.limit),
+            ("≥ " if x.limit == "throughput" else "≤ ") + _amount(x.allowed),
+            _amount(x.found),
+            _kept(x.ok),
+        ]
         for x in report.limits
     ]
     table(("limit", "allowed", "found", ""), rows, numbers=(1, 2))
@@ -388,7 +397,7 @@ def show_elements(report: Report) -> None:
             ]
         )
     say()
-    headers = ("element", "kind", "pJ/launch", "words/ns", "busy", "starved", "blocked", "waits at")
+    headers = ("element", "kind", "pJ/launch", "packets/ns", "busy", "starved", "blocked", "waits at")
     table(headers, rows, numbers=(2, 3, 4, 5, 6))
     if len(elements) > TOP:
         say(f"  and {len(elements) - TOP} more: --json lists all")

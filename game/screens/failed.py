@@ -9,7 +9,7 @@ from engine.explain import fold
 from game.panels.blocks import Block
 from game.panels.charts import written
 from game.panels.sheet import Sheet
-from game.said import said
+from game.said import limit_name, said
 from game.shell.account import Account
 from game.shell.launching import Launch
 from game.text import number
@@ -158,7 +158,7 @@ class Failed:
         def draw(place: pygame.Rect) -> None:
             y = place.top
             for limit in broken:
-                name = LIMITS.get(limit.limit, f"accesses to {limit.limit}, at most")
+                name = LIMITS.get(limit.limit, f"{limit_name(limit.limit)}, at most")
                 name = f"{name[:1].upper()}{name[1:]} {written(limit.allowed)}"
                 sheet.words(name, place.left, y, width=place.width * 2 // 3, colour=TEXT_2)
                 sheet.words(

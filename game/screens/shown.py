@@ -24,7 +24,7 @@ from game.panels.sky import Rocket, SkyModel
 from game.panels.timeline import TimelineModel
 from game.panels.transport import TransportModel, pace_index, pace_text
 from game.rows import Subject
-from game.said import plain, said
+from game.said import limit_name, plain, said
 from game.shell.keys_said import GROUPS, MOUSE, key_name
 from game.text import number
 from game.theme import CAUSE_COLOURS
@@ -134,7 +134,7 @@ def _failure(bench: Workbench) -> str:
         case "limit":
             broken = next((limit for limit in report.limits if not limit.ok), None)
             if broken:
-                return f"{broken.limit}: {number(broken.found)}, the limit is {number(broken.allowed)}"
+                return f"{limit_name(broken.limit)}: {number(broken.found)}, the limit is {number(broken.allowed)}"
     return ""
 
 

@@ -25,6 +25,13 @@ def test_the_roofline_in_a_sentence() -> None:
     assert lane_sentences(report) == []
 
 
+def test_a_machine_of_lanes_without_arithmetic_has_no_roof() -> None:
+    level = test_shared_lanes.level()
+    report = test_shared_lanes.run(level, test_shared_lanes.transpose(level))
+    assert report.roofline
+    assert (report.roofline.peak_per_ns, roof_sentences(report)) == (0, ["roofline: no arithmetic, no roof"])
+
+
 def test_what_is_said_of_lanes() -> None:
     level = test_shared_lanes.level()
     report = test_shared_lanes.run(level, test_shared_lanes.transpose(level))

@@ -11,7 +11,7 @@ from engine.catalog import CORES
 from engine.errors import Problem
 from engine.problems import CODES
 from game import clipboard
-from game.said import plain, said
+from game.said import limit_is, limit_name, plain, said
 from levels.files import load_level_file
 from tests.game.player import Player
 
@@ -106,3 +106,10 @@ def test_a_paste_that_is_refused_says_why(tmp_path: Path) -> None:
     assert bench.session.design == before
     assert bench.toast is not None and "no max left" in bench.toast[0].text
     player.close()
+
+
+def test_limits_are_called_by_what_they_are_of() -> None:
+    assert [limit_is(name) for name in ("power", "cores", "a", "a words")] == [
+        *("power is", "cores are", "accesses to a are", "words of a are"),
+    ]
+    assert limit_name("a words per thread") == "words of a per thread"
