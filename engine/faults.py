@@ -137,10 +137,8 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
     if info.lane >= 0 and node.kind != "join":
         of = f", thread {info.thread + info.lane}" if info.thread >= 0 else ""
         message = f"{message} It was lane {info.lane}{of}."
-    for wire in undecoded:
-        message = (
-            f"{message} What came over the wire {wire.id} are lines of {wire.encoding}: its receiver is raw, so no "
-        )
+    for raw in undecoded:
+        message = f"{message} What came over the wire {raw.id} are lines of {raw.encoding}: its receiver is raw, so no "
         message += "decoder made words of them."
     first = next((word for word in late if word.launch == info.launch >= 0), None)
     if first is not None:
@@ -184,7 +182,8 @@ def _undecoded(netlist: Netlist, node: int) -> list[Wire]:
     """The wires on the way to a core whose lines are taken for words."""
     if not any(wire.raw_receiver for wire in netlist.wires):
         return []
-    seen, found, todo = {node}, [], [node]
+    seen, todo = {node}, [node]
+    found: list[Wire] = []
     while todo:
         target = todo.pop()
         for wire in netlist.wires:

@@ -409,3 +409,7 @@ def test_what_physics_sets_is_a_knob() -> None:
     for wrong in ("*.encoding=morse", "*.voltage_mv=610", "*.gap=20", "*.ahead=3"):
         with pytest.raises(UsageError):
             parse_setting(wrong, level, design)
+    with pytest.raises(UsageError, match=r"allowed is raw, gray, .* or no-lone-bits: did you mean 'gray'\?"):
+        parse_setting("*.encoding=grey", level, design)
+    with pytest.raises(UsageError, match="allowed is 40 to 100 in steps of 5"):
+        parse_setting("*.gap=42", level, design)
