@@ -76,7 +76,7 @@ def draw_highlights(
 
 def _rim(surface: pygame.Surface, origin: tuple[int, int], zoom: Zoom, road: Road, colour: Colour) -> None:
     """A band along a wire that is broader than its lines, at any zoom."""
-    wide = zoom.wire + 2 * zoom.px(2)
+    wide = zoom.wire + 2 * zoom.px(1)
     across = road.lines if zoom.lines else (road.centre,)
     for (ax, ay), (bx, by) in (run for line in across for run in pairwise(line)):
         (x, y), (u, v) = sorted(((ax, ay), (bx, by)))
