@@ -60,7 +60,7 @@ class Rung(NamedTuple):
             for x, y in ((self.ax, self.ay), (self.bx, self.by))
         ]
         wide = max(1, round(zoom.units(3 if self.near else 1)))
-        pygame.draw.line(surface, self.colour, *ends, wide)
+        pygame.draw.line(surface, self.colour, ends[0], ends[1], wide)
 
 
 def coupling_pieces(layout: Layout, scene: Scene) -> list[Any]:
