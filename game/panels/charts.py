@@ -58,13 +58,13 @@ class Scale:
     def share(self, value: float) -> float:
         return (self.at(value) - self.start) / (self.end - self.start)
 
-    def ticks(self, most: int) -> list[float]:
-        """Round numbers on the axis: 1, 2 and 5 times powers of ten, or finer where the axis is short."""
+    def ticks(self, most: int, least: int = 2) -> list[float]:
+        """Round numbers on the axis: 1, 2 and 5 times powers of ten, or finer where fewer than ``least`` fit."""
         for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7), tuple(1 + n / 10 for n in range(90))):
             powers = range(floor(log10(self.low)) - 1, floor(log10(self.high)) + 2)
             found = [s * 10.0**p for p in powers for s in steps]
             found = [round(x, 9) for x in found if self.low <= x <= self.high]
-            if len(found) >= 2:
+            if len(found) >= least:
                 return found[:: -(-len(found) // most)]
         return []
 

@@ -192,11 +192,14 @@ class Plots(Panel):
     def _share(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
         """The energy of a launch, or in its place the roofline."""
         px, roofs = canvas.px, model.tab == "roof"
-        (self._roof if roofs else self._energy)(canvas, model, rect)
-        button = pygame.Rect(rect.right - px(72), rect.bottom - px(26), px(56), px(20))
         if not roofs:
+            free = self._energy(canvas, model, rect)
+            button = pygame.Rect(free.left + px(8), rect.top + px(5), px(56), px(18))
+            if button.right + px(8) > free.right:
+                button = pygame.Rect(rect.right - px(72), rect.bottom - px(22), px(56), px(18))
             canvas.button("plot.roof", button, "roofline", ("plot", "roof"), size=11, tip=ROOF_TIP)
         else:
+            self._roof(canvas, model, rect)
             button = pygame.Rect(rect.left + px(84), rect.top + px(5), px(56), px(18))
             canvas.button("plot.energy", button, "energy", ("plot", "energy"), size=11)
 
@@ -209,14 +212,17 @@ class Plots(Panel):
             canvas.text(words, right, top, size=11, align="right", colour=TEXT_2, width=rect.width - px(160))
         paint_roof(canvas, model.roof, pygame.Rect(left, rect.top + px(26), right - left, rect.height - px(30)))
 
-    def _energy(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> None:
+    def _energy(self, canvas: Canvas, model: PlotsModel, rect: pygame.Rect) -> pygame.Rect:
+        """Paints it, and returns what is free of the heading."""
         px = canvas.px
         left, right = rect.left + px(16), rect.right - px(16)
-        canvas.text("ENERGY OF A LAUNCH", left, rect.top + px(14), size=11, face="medium", colour=TEXT_3)
+        title = canvas.text("ENERGY OF A LAUNCH", left, rect.top + px(14), size=11, face="medium", colour=TEXT_3)
         total = sum(pj for _, pj in model.energy)
+        free = pygame.Rect(title.right, title.top, right - title.right, title.height)
         if total <= 0:
-            return
-        canvas.text(f"{number(total)} pJ", right, rect.top + px(14), size=12, face="mono", align="right")
+            return free
+        sum_at = canvas.text(f"{number(total)} pJ", right, rect.top + px(14), size=12, face="mono", align="right")
+        free.width = sum_at.left - title.right
         bar = pygame.Rect(left, rect.top + px(28), right - left, px(12))
         x = float(bar.left)
         for cause, pj in model.energy:
@@ -241,6 +247,7 @@ class Plots(Panel):
             canvas.surface.fill(CAUSE_COLOURS[cause], (x0, y - px(4), px(8), px(8)))
             value = canvas.text(number(pj), x0 + each - px(16), y, size=11, face="mono", align="right", colour=TEXT_2)
             canvas.text(cause, x0 + px(14), y, size=11, colour=TEXT_2, width=value.left - x0 - px(18))
+        return free
 
 
 @dataclass(frozen=True, slots=True)

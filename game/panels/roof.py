@@ -36,19 +36,21 @@ def paint_roof(canvas: Canvas, roof: Roofline | None, rect: pygame.Rect) -> None
     ridges = [roof.peak_per_ns / m.bandwidth_bytes_per_ns for m in slopes] or [1.0]
     points = [m.intensity for m in slopes if m.intensity]
     across = Scale.over([*ridges, *points, min(ridges) / 2, max(ridges) * 2], area.left, area.right)
-    heights = [roof.peak_per_ns, max(roof.attained_per_ns, roof.peak_per_ns / 1000)]
+    heights = [roof.peak_per_ns, roof.peak_per_ns / 4, max(roof.attained_per_ns, roof.peak_per_ns / 1000)]
     heights += [m.bandwidth_bytes_per_ns * x for m in slopes for x in points]
-    up = Scale.over(heights, area.bottom, area.top)
+    # Room for a whole point at the bottom, and for the figure of the peak above its line.
+    up = Scale.over(heights, area.bottom - px(6), area.top + px(13))
     surface = canvas.surface
     surface.fill(BOARD_2, area)
-    for tick in up.ticks(max(2, area.height // px(26))):
+    rows, columns = max(2, area.height // px(16)), max(2, area.width // px(60))
+    for tick in up.ticks(rows, min(3, rows)):
         at = round(up.at(tick))
         surface.fill(GRID_LINE, (area.left, at, area.width, 1))
         canvas.text(number(tick), area.left - px(6), at, size=11, face="mono", align="right", colour=TEXT_3)
-    for tick in across.ticks(max(2, area.width // px(70))):
+    for tick in across.ticks(columns, min(4, columns)):
         at = round(across.at(tick))
         surface.fill(GRID_LINE, (at, area.top, 1, area.height))
-        if not low and area.left + px(20) <= at <= area.right - px(76):
+        if not low and area.left + px(20) <= at <= area.right - px(102):
             canvas.text(number(tick), at, area.bottom + px(8), size=11, face="mono", align="centre", colour=TEXT_3)
     if not low:
         canvas.text("operations/byte", area.right, area.bottom + px(8), size=11, align="right", colour=TEXT_3)
@@ -63,6 +65,8 @@ def paint_roof(canvas: Canvas, roof: Roofline | None, rect: pygame.Rect) -> None
         pygame.draw.line(surface, mix(YELLOW, BOARD_2, 0.6), spot, (spot[0], round(up.at(ceiling))), max(1, px(1)))
         pygame.draw.aacircle(surface, YELLOW, spot, px(4))
     surface.set_clip(clip)
+    peak = f"peak {number(roof.peak_per_ns)} /ns"
+    canvas.text(peak, area.right - px(4), round(up.at(roof.peak_per_ns)) - px(7), size=11, align="right", colour=TEXT_2)
     pygame.draw.rect(surface, EDGE, area, max(1, px(1)))
 
 
@@ -71,13 +75,15 @@ def _slope(canvas: Canvas, roof: Roofline, memory: MemoryRoof, across: Scale, up
     ridge = roof.peak_per_ns / memory.bandwidth_bytes_per_ns
     binds = roof.limited_by == memory.kind
     colour = ORANGE if binds else mix(SKY, BOARD_2, 0.3)
-    low = max(across.low, up.low / memory.bandwidth_bytes_per_ns)
-    begin = round(across.at(low)), round(up.at(memory.bandwidth_bytes_per_ns * low))
+    begin = round(across.at(across.low)), round(up.at(memory.bandwidth_bytes_per_ns * across.low))
     bend = round(across.at(ridge)), round(up.at(roof.peak_per_ns))
     wide = max(1, canvas.px(2))
     pygame.draw.line(canvas.surface, colour, begin, bend, wide)
     level = ORANGE if roof.limited_by == "peak" else mix(SKY, BOARD_2, 0.3)
     pygame.draw.line(canvas.surface, level, bend, (area.right, bend[1]), wide)
-    middle = (begin[0] + bend[0]) // 2, (begin[1] + bend[1]) // 2
+    low = max(across.low, up.low / memory.bandwidth_bytes_per_ns)
+    seen = across.at(low), up.at(memory.bandwidth_bytes_per_ns * low)
+    middle = round(seen[0] + bend[0]) // 2, round(seen[1] + bend[1]) // 2
     words = f"{memory.kind} {number(memory.bandwidth_bytes_per_ns)} B/ns"
-    canvas.text(words, middle[0] + canvas.px(8), middle[1] + canvas.px(8), size=11, colour=TEXT_2)
+    level_with = min(middle[1] + canvas.px(8), area.bottom - canvas.px(8))
+    canvas.text(words, middle[0] + canvas.px(12), level_with, size=11, colour=TEXT_2)
