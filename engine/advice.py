@@ -44,7 +44,9 @@ def advised(level: Level, design: Design, report: Report, most: int = 3) -> Caus
         return None
     trials = _Trials(level, design, report)
     time = [trials.time(item) for item in found.time[:most]]
-    energy = list(_kept((trials.energy(item, time) for item in found.energy), most))
+    # Conflicts cost time as well, which their estimate leaves out: they are tried before what looks larger.
+    likely = sorted(found.energy, key=lambda item: item.kind != "conflicts")
+    energy = list(_kept((trials.energy(item, time) for item in likely), most))
     energy.sort(key=lambda item: -item.pj)
     return replace(found, time=time, energy=energy, first=_first(time, energy))
 
@@ -114,14 +116,18 @@ class _Trials:
         message, cure = item.message, item.cure
         if change.what == "speed":
             cure = f"slow it to {100 / change.every_ticks:.3g}: a word every {change.every_ticks / 100:g} ns"
+        elif change.what == "pad":
+            cure = f"leave out a cell after each row: {done}"
         elif change.what == "short":
             message = f"{item.message.partition(' takes ')[0]} takes {self._length(change.wire)} tiles where {done} do"
             cure = f"take the short way, with a buffer of {change.slots} on it" if change.slots else item.cure
         return replace(item, pj=pj, message=message, cure=f"{cure} ({_tried(gain)})", change=change, gain=gain)
 
     def _less(self, change: Change) -> Iterable[Change]:
-        """A change, and milder ones of its kind."""
+        """A change, and milder ones of its kind, or other strides of padding."""
         yield change
+        if change.what == "pad":
+            yield from (replace(change, row=row) for row in (2 * change.row, 4 * change.row, change.row // 2) if row)
         now = self.design.wires[change.wire].every_ticks if change.what == "speed" else None
         if now:
             for share in (0.5, 0.25):
@@ -139,10 +145,12 @@ class _Trials:
             return replace(item, cure=cure, change=None)
         if change.what == "speed":
             cure = f"{item.cure.partition(': a word')[0]}: a word every {change.every_ticks / 100:g} ns"
+        elif change.what == "pad":
+            cure = f"leave out a cell after each row: {done}"
         else:
             cure = f"{'a longer wire' if change.what == 'longer' else 'a buffer'} gives it room ({done})"
         if gain < MIN_GAIN:
-            what = "more room" if roads else "a faster wire"
+            what = "more room" if roads else "padding" if change.what == "pad" else "a faster wire"
             return replace(item, cure=f"alone, {what} does not pay ({_tried(gain)})", change=None, gain=gain)
         return replace(item, cure=f"{cure} ({_tried(gain)})", change=change, gain=gain)
 

@@ -16,7 +16,7 @@ from engine.bounds import Bound, Demand, Mark, WireDemand, demand, short_roads, 
 from engine.changes import Change
 from engine.counts import Counts, Firings, packets_per_launch
 from engine.model import Report
-from engine.netlist import Netlist, Wire
+from engine.netlist import Netlist, Node, Wire
 from engine.relief import with_buffers
 from engine.units import EXACT_PER_AJ, EXACT_PER_PJ, MIN_EVERY_TICKS
 from engine.wait_words import counted, number, wire_name
@@ -26,6 +26,9 @@ MIN_SHARE = 0.01
 
 MAX_LAYERS = 16
 """After so many obstacles the rest is told as one."""
+
+PADDING = "leave out a cell after each row (row and pad), or let lanes take cells of different banks"
+"""The cure of bank conflicts."""
 
 PADS = ("threads", "stream", "load", "store", "sink")
 
@@ -242,6 +245,8 @@ def _item(netlist: Netlist, counts: Counts, together: list[Bound], ticks: Fracti
         change = Change("speed", wire=first.wires[0], every_ticks=_asked(counts, first.wires[0], least))
     elif first.kind == "roads":
         change = Change("longer")
+    elif first.kind == "node" and counts.nodes[first.nodes[0]].mean_cycles > 1:
+        change = _padding(netlist, netlist.nodes[first.nodes[0]])
     return LostTime(
         first.kind,
         tuple(dict.fromkeys(names)),
@@ -280,6 +285,8 @@ def _cure(netlist: Netlist, counts: Counts, bound: Bound, least: Fraction) -> st
     node = netlist.nodes[bound.nodes[0]]
     if node.kind in PADS:
         return f"ask less of {node.id}: every word that it need not give or take saves its time"
+    if counts.nodes[bound.nodes[0]].mean_cycles > 1 and _padding(netlist, node):
+        return PADDING
     return f"do it with less than {node.kind}, or with two of them side by side (deal and collect)"
 
 
@@ -435,8 +442,16 @@ def _conflicts(netlist: Netlist, report: Report, launches: int) -> Iterator[Lost
                 name,
                 events * more * node.control_aj * EXACT_PER_AJ / launches / EXACT_PER_PJ,
                 f"{name} takes {1 + more:.3g} cycles for an access, as lanes need words of one bank",
-                "leave out a cell after each row (row and pad), or let lanes take cells of different banks",
+                PADDING,
+                change=_padding(netlist, node),
             )
+
+
+def _padding(netlist: Netlist, node: Node) -> Change | None:
+    """A cell left out after as many as there are banks; None for what is no shared memory with banks."""
+    if not node.kind.startswith("shared.") or not netlist.memories[node.params["memory"]].banks:
+        return None
+    return Change("pad", core=node.id, row=netlist.memories[node.params["memory"]].banks, slots=1)
 
 
 def _waiting(report: Report, asked: Demand, ticks: int, launches: int, time: list[LostTime]) -> Iterator[LostEnergy]:

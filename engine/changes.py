@@ -16,14 +16,15 @@ class Change:
 
     ``speed`` sets a wire to a word per ``every_ticks``; ``short`` lays it the shortest way that is free, with a buffer
     of ``slots`` on it unless that is 0; ``longer`` and ``buffer`` give the shorter of two roads the room that it lacks;
-    ``remove`` takes a core away.
+    ``remove`` takes a core away; ``pad`` leaves out ``slots`` cells of a memory after each ``row`` of them.
     """
 
-    what: Literal["speed", "short", "longer", "buffer", "remove"]
+    what: Literal["speed", "short", "longer", "buffer", "remove", "pad"]
     wire: int = -1
     every_ticks: int = 0
     slots: int = 0
     core: str = ""
+    row: int = 0
 
 
 def changed(level: Level, design: Design, change: Change) -> tuple[Design, str]:
@@ -36,6 +37,11 @@ def changed(level: Level, design: Design, change: Change) -> tuple[Design, str]:
         copy = design.model_copy(deep=True)
         copy.wires[change.wire].every_ticks = change.every_ticks
         return copy, ""
+    if change.what == "pad":
+        copy = design.model_copy(deep=True)
+        core = next(core for core in copy.cores if core.id == change.core)
+        core.set.update(row=change.row, pad=change.slots)
+        return copy, f"row {change.row}, pad {change.slots}"
     builder, done = Builder.of(level, design), ""
     match change.what:
         case "short":

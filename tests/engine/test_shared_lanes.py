@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from engine import simulate
+from engine.advice import advised
 from engine.builder import Builder
+from engine.changes import changed
 from engine.elaborate import elaborate
 from engine.model import Design, Level, Report
 
@@ -163,3 +165,19 @@ def test_two_lanes_that_write_one_cell_overwrite() -> None:
     assert report.fault and (report.fault.code, report.fault.index) == ("overwrite", [0])
     assert "which thread 0 had written at shared1 (write)" in report.fault.message
     assert report.fault.message.endswith("It was lane 1, thread 1.")
+
+
+def test_padding_is_tried_against_conflicts() -> None:
+    plain = transpose(level())
+    before = run(level(), plain)
+    found = advised(level(), plain, before)
+    assert found is not None
+    [item] = [item for item in found.energy if item.kind == "conflicts"]
+    assert item.element == "shared1" and item.change and item.gain and item.gain > 0.05
+    assert item.cure.startswith("leave out a cell after each row: row 8, pad 1 (tried: +")
+    design, _ = changed(level(), plain, item.change)
+    after = run(level(), design)
+    assert before.metrics and after.metrics
+    assert after.metrics.efficiency_launches_per_nj / before.metrics.efficiency_launches_per_nj - 1 == pytest.approx(
+        item.gain
+    )
