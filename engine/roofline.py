@@ -26,6 +26,9 @@ FOLDS = ("accumulate", "scan", "reduce")
 COUNTED_FOLDS = ("add", "mul", "min", "max")
 """A reduction by one of these is an operation for each value; logic is none, as elsewhere."""
 
+UNCOUNTED = {*PAD_TYPES, "pack", "unpack"}
+"""Kinds that do not count for occupancy: pack and unpack handle one lane a firing by their nature."""
+
 
 def operations(node: Node) -> int:
     """Operations that a node does each time that its operation is paid."""
@@ -124,7 +127,7 @@ def lane_report(netlist: Netlist, measured: Measured) -> LaneReport | None:
         if node.kind in ("load", "store") and sums.work[i]:
             lines[node.id] = sums.work[i] / sums.live[i]
             words[node.id] = sums.lanes[i] / sums.work[i]
-        if node.kind not in PAD_TYPES and node.breadth > 1:
+        if node.kind not in UNCOUNTED and node.breadth > 1:
             pair = by_core.setdefault(node.id, [0, 0])
             pair[0] += sums.lanes[i]
             pair[1] += sums.firings[i] * node.breadth

@@ -156,6 +156,7 @@ def _wire(
         rows.append(Entry(f"words.{index}", "words sent", text, hint="all"))
     rows.append(Choice("base", "values", tuple(BASES), next(short for short, name in BASES.items() if name == base)))
     rows.append(Value("length", f"{tiles} tile{'s' if tiles != 1 else ''}"))
+    rows += _lanes(netlist, index)
     if index in marks:
         rows.append(Note(_mark_sentence(level, marks[index]), "warm"))
     buttons: list[Row] = []
@@ -170,6 +171,14 @@ def _wire(
         f"Wire from {wire.source} to {ends}",
         (*rows, *_flow(_element(report, "", index), report), *buttons),
     )
+
+
+def _lanes(netlist: Netlist | None, index: int) -> list[Row]:
+    """How wide the packets of a wire of lanes are; the board shows its tracks, and here is why they are so many."""
+    if netlist is None or index >= len(netlist.wires) or netlist.wires[index].lanes == 1:
+        return []
+    wire = netlist.wires[index]
+    return [Value("lanes", str(wire.lanes)), Value("values per packet", str(wire.tracks))]
 
 
 def _mark_sentence(level: Level, mark: str) -> str:

@@ -28,6 +28,9 @@ def margins_of(report: Report | None, name: str, wire: int | None = None) -> lis
         rows += _told("noise", f"{reach.reach_mv:.0f} of {reach.margin_mv:.0f} mV", reach_margin(reach))
     if report.lanes and name in report.lanes.occupancy_by_core:
         rows.append(Value("lanes in use", f"{report.lanes.occupancy_by_core[name]:.0%}"))
+    if report.lanes and name in report.lanes.lines_per_access:
+        rows.append(Value("lines per access", number(report.lanes.lines_per_access[name])))
+        rows.append(Value("words used of a line", number(report.lanes.words_per_line[name])))
     for kept in report.tunnelling or ():
         if kept.id == name:
             rows += _told("a word stays", f"{number(kept.longest_ns)} ns", retention_margin(kept))

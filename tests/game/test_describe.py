@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.catalog import CORES
+from engine.elaborate import elaborate
 from engine.model import CoreSpec, Design, MedalSpec, WordChoice
 from game.describe import describe
 from game.editor.edits import Refused
@@ -13,7 +14,8 @@ from game.entries import every_text, parse_every, parse_setting, parse_words, ty
 from game.panels.sky import altitude
 from game.rows import Choice, Entry, Value
 from game.text import number
-from levels import load_level
+from levels import load_design, load_level
+from levels.lookup import designs_beside, find_level
 
 
 @pytest.mark.parametrize(
@@ -129,3 +131,19 @@ def test_the_words_of_a_token_are_counted_and_explained() -> None:
     rows = describe(level, Design(perwatt=1, level=level.id), {"threads"}).rows
     labels = [row.label for row in rows if isinstance(row, Value)]
     assert [x for x in labels if x[0].isdigit()] == ["0  block.row", "1  block.col", "2  local.row", "3  local.col"]
+
+
+def test_a_wire_of_lanes_says_how_many_and_how_many_values_it_carries() -> None:
+    source = find_level("wide-roads/12")
+    level, design = load_level(source), load_design(designs_beside(source)["best"])
+    netlist = elaborate(level, design)
+
+    def told(start: str) -> dict[str, str]:
+        index = next(i for i, wire in enumerate(design.wires) if wire.source == start)
+        rows = describe(level, design, [index], netlist=netlist).rows
+        return {row.label: row.value for row in rows if isinstance(row, Value)}
+
+    wide, scalar = told("a.value"), told("apart.out")
+    assert (wide["lanes"], wide["values per packet"]) == ("8", "8")
+    assert told("t.token")["values per packet"] != "8"  # linear words are one value each
+    assert not {"lanes", "values per packet"} & set(scalar)

@@ -89,6 +89,8 @@ def test_lanes_are_used() -> None:
     assert mixed and agree
     assert [mixed.occupancy_by_core[arm] for arm in ("mod", "div")] == [0.5, 0.5]
     assert agree.occupancy == 1
+    roof = report("12", "best").lanes
+    assert roof and "apart" not in roof.occupancy_by_core and roof.occupancy == 1  # unpack sends one lane a firing
 
 
 def test_lines_and_banks() -> None:
