@@ -266,7 +266,7 @@ def _group_size(node: Node) -> int:
             return int(p["of"])
         case "repeat":
             return int(p["group"])
-        case "delay":
+        case "delay" | "pack" | "compact":
             return int(p["every"])
         case _:
             return int(p["n"])

@@ -28,7 +28,7 @@ Seen = Any
 ONE_LANE = ("stream", "unpack", "reduce", "sink")
 """Kinds whose results are scalars."""
 
-_BY_PACKET = {"mux": 0, "accumulate": 1}
+_BY_PACKET = {"mux": 0, "accumulate": 1, "join": 2}
 """Inputs whose word decides about whole packets."""
 
 _PASSING = ("relay", "buffer", "gate", "guard", "take", "skip", "deal", "barrier")
@@ -270,11 +270,11 @@ class _Search:
         if port is None or self.lanes[n] == 1 or all(form == 0 for form in self.seen(node, port)):
             return None
         text = f"{node.id}: the word at {node.inputs[port].name} differs from lane to lane"
-        why = (
-            "a mux goes by whole packets: use select, or switch and join"
-            if node.kind == "mux"
-            else "a group ends for all lanes at once: take a word that is the same in all"
-        )
+        why = {
+            "mux": "a mux goes by whole packets: use select, or switch and join",
+            "accumulate": "a group ends for all lanes at once: take a word that is the same in all",
+            "join": "it names the sides of a whole packet: wire the port order of the switch to it",
+        }[node.kind]
         return Mistake("split-predicate", n, port, f"{text}, and {why}")
 
     def _too_wide(self, n: int, node: Any) -> Iterable[Mistake]:

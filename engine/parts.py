@@ -183,13 +183,21 @@ class PartReader:
 
     def _padding(self, part: Part, given: Mapping[str, Any], where: Path) -> None:
         """row and pad of a shared memory, which only say something where it has banks."""
-        for name in ("row", "pad"):
+        for name, other in (("row", "pad"), ("pad", "row")):
             if given.get(name) and not self.level.bank_count:
                 part.sound = False
                 self.problems.add(
                     "not-offered",
                     (*where, name),
                     f"{part.id}: {name} moves cells to other banks, and in this level a memory has none: leave it out",
+                )
+            elif given.get(name) and not given.get(other):
+                self.problems.add(
+                    "no-effect",
+                    (*where, name),
+                    f"{part.id}: {name} does nothing without {other}, so no cell moves: set {other} as well, "
+                    f"or leave {name} out",
+                    "warning",
                 )
 
     def _supply(self, part: Part, setting: Setting, given: Mapping[str, Any], where: Path) -> int:

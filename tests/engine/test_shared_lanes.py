@@ -10,7 +10,7 @@ from engine import simulate
 from engine.advice import advised
 from engine.builder import Builder
 from engine.changes import changed
-from engine.elaborate import elaborate
+from engine.elaborate import check_design, elaborate
 from engine.model import Design, Level, Report
 
 CONTROL, WORD = 1.2, 5.0
@@ -181,3 +181,13 @@ def test_padding_is_tried_against_conflicts() -> None:
     assert after.metrics.efficiency_launches_per_nj / before.metrics.efficiency_launches_per_nj - 1 == pytest.approx(
         item.gain
     )
+
+
+def test_row_and_pad_say_something_together() -> None:
+    for one, other in (("row", "pad"), ("pad", "row")):
+        [problem] = check_design(level(), transpose(level(), **{one: 4}))
+        assert (problem.code, problem.severity) == ("no-effect", "warning")
+        assert problem.message == (
+            f"shared1: {one} does nothing without {other}, so no cell moves: set {other} as well, or leave {one} out"
+        )
+    assert not check_design(level(), transpose(level(), row=8, pad=1))
