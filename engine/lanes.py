@@ -14,7 +14,7 @@ from engine.build import Build
 from engine.errors import Path
 from engine.forms import Forms, LaneForms, Mistake, find_forms
 from engine.netlist import Node, values_of
-from engine.problems import Problems
+from engine.problems import Problems, plural
 from engine.tokens import DEFAULT_WORDS, make_warps
 
 SLOTS = ("repeat", "buffer", "delay", "barrier", "pack")
@@ -33,6 +33,7 @@ def spread_lanes(build: Build, problems: Problems) -> None:
     found = find_forms(build.nodes, build.wires, token_forms)
     for mistake in found.mistakes:
         problems.add(mistake.code, _place(build, mistake), mistake.text)
+    _reach(build, found, problems)
     build.nodes = widened(build.nodes, found)
     links = [link for link in build.wiring.links if link is not None]
     wires = [replace(w, lanes=found.wire_lanes[i], forms=found.wire_forms[i]) for i, w in enumerate(build.wires)]
@@ -68,6 +69,23 @@ def spread_lanes(build: Build, problems: Problems) -> None:
             standing = build.standing(part, 0, node.breadth)
             most = max(element.standing_nw["leakage"], standing["leakage"])
             build.elements[node.element] = replace(element, standing_nw={**element.standing_nw, "leakage": most})
+
+
+def _reach(build: Build, found: LaneForms, problems: Problems) -> None:
+    """A warning of each shuffle in which no lane has another to take words from."""
+    for node, lanes in zip(build.nodes, found.lanes, strict=True):
+        if node.kind != "shuffle":
+            continue
+        k, part = int(node.params["k"]), build.parts[node.element]
+        xor = node.params["pattern"] == "xor"
+        if not found.mistakes and not (any(lane ^ k < lanes for lane in range(lanes)) if xor else k < lanes):
+            cure = f"set k to {lanes - 1} at most" if lanes > 1 else "shuffle packets of several lanes"
+            problems.add(
+                "no-effect",
+                (*part.path, "set", "k"),
+                f"{node.id}: k is {k} and packets have {plural(lanes, 'lane')}, so every lane gets fill: {cure}",
+                "warning",
+            )
 
 
 def widened(nodes: Sequence[Node], found: LaneForms) -> list[Node]:
