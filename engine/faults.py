@@ -77,8 +77,9 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
             text = f"launch {info.launch} lost {info.other} output word{'s' if info.other != 1 else ''}: " + (
                 f"the last packet went at {netlist.nodes[info.other_node].id}"
                 if info.other_node >= 0
-                else "no packet of it is left"
+                else f"no packet of it is left{_maskers(netlist)}"
             )
+            others += [n.id for n in netlist.nodes if info.other_node < 0 and _masks(n)]
         case "divide-by-zero":
             text = f"{name} was asked to divide by zero"
         case "not-finite":
@@ -194,6 +195,18 @@ def _undecoded(netlist: Netlist, node: int) -> list[Wire]:
                     seen.add(wire.source)
                     todo.append(wire.source)
     return sorted(found, key=lambda wire: wire.id)[:2]
+
+
+def _masks(node: Node) -> bool:
+    """Whether a core masks lanes by itself; where packets meet, the masks of these meet."""
+    return node.kind in ("gate", "guard") and node.lanes > 1
+
+
+def _maskers(netlist: Netlist) -> str:
+    """Where lanes may have been masked, whose words then never come; "" where no core masks lanes."""
+    names = [node.id for node in netlist.nodes if _masks(node)]
+    each = "masks lanes" if len(names) == 1 else "mask lanes"
+    return f", and {listed(names)} {each}, whose words are never stored" if names else ""
 
 
 def _who(thread: int) -> str:

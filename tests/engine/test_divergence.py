@@ -9,6 +9,7 @@ import pytest
 from engine import simulate
 from engine.builder import Builder
 from engine.model import Design, Level, Report
+from tests.engine import test_lines
 
 
 def level(truth: str, lanes: int = 4, words: int = 16, **more: Any) -> Level:
@@ -189,3 +190,24 @@ def test_a_half_that_was_dropped_whole_is_waited_for() -> None:
     assert report.verdict == "deadlock" and report.deadlock
     said = " ".join(step.message for step in report.deadlock.chain)
     assert "join lacks 2 lanes of warp 0 of block 0 (dropped at gate) and waits at true" in said
+
+
+def test_lanes_that_were_lost_name_who_masks_them() -> None:
+    """A gate lets the first lane of each warp through: words of the others are never stored."""
+    plan = test_lines.level()
+    b = Builder(plan)
+    t, a, out = b.pad("t", lanes=8), b.pad("a"), b.pad("out")
+    at, to = b.place("address", (3, 1), words=["8*w0 + w1"]), b.place("address", (6, 1), words=["8*w0 + w1", "w1"])
+    is_first, gate = b.place("compare", (8, 1), op="eq", b=0), b.place("gate", (10, 1))
+    b.wire(t.token, at["in"], every_ns=1)
+    b.wire(t.token, to["in"], every_ns=1)
+    b.wire(at.out, a.at, every_ns=1)
+    b.wire(to.out[1], is_first.a, every_ns=1)
+    b.wire(to.out[0], gate["in"], every_ns=1)
+    b.wire(is_first.out, gate.cond, every_ns=1)
+    b.wire(gate.out, out.at, every_ns=1)
+    b.wire(a.value, out.value, every_ns=1)
+    report = simulate(plan, b.design(), engine="plain")
+    assert report.fault and report.fault.code == "lost-words", report
+    assert "no packet of it is left, and gate1 masks lanes, whose words are never stored" in report.fault.message
+    assert report.fault.others == ["gate1"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.faults import explain_fault
 from engine.netlist import Netlist
 from tests.engine.lanes import Made, fault, fired, made, passes, warps
 from tests.engine.netlists import array, bits, make, node, wire
@@ -56,6 +57,9 @@ def test_an_open_packet_leaves_at_the_end_of_its_group() -> None:
 def test_another_launch_in_an_open_group_is_a_fault() -> None:
     found = fault(packed(3, n=2), out=lambda n, k: 100 * n + k + 1)
     assert (found.code, found.launch, found.other, found.index) == ("open-group", 1, 1, (0,))
+    net = packed(3, n=2, every=4)
+    found = fault(net, out=lambda n, k: 100 * n + k + 1)
+    assert "p had 3 of 4 packets when one of launch 1 came" in explain_fault(net, found).message
 
 
 def test_pack_keeps_block_and_first_thread_of_consecutive_threads() -> None:
