@@ -153,13 +153,21 @@ def _letters(notches: list[Notch], x: float, y: float, pad: bool) -> tuple[_Lett
     return tuple(found.values())
 
 
+def _wide_road(layout: Layout, tile: Tile) -> bool:
+    """Whether a road runs over the tile that is too wide for words beside it."""
+    x, y = tile
+    sides = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+    most = max(layout.used.get((min(tile, side), max(tile, side)), 0) for side in sides)
+    return (most - 1) * pitch(layout.level.board.tracks) > 0.3
+
+
 def _label_places(layout: Layout, element: Body) -> tuple[str, str, str]:
     x, y = element.at
     free, open_ = [], []
     for place, dy in (("above", -1), ("below", 1)):
         over = (x, y + dy)
         edge = (min(element.at, over), max(element.at, over))
-        if over not in layout.at and not layout.used.get(edge):
+        if over not in layout.at and not layout.used.get(edge) and not _wide_road(layout, over):
             open_.append(place)
             if over not in layout.wired:
                 free.append(place)
