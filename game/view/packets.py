@@ -284,7 +284,7 @@ def _write_counts(
         written = text(scene.theme, "mono", 11, str(count), TEXT_2)
         w, h = written.get_size()
         away = int(reach[k]) + zoom.px(2)
-        free = zoom.px(2)
+        free = zoom.px(7)
         # Towards the packets behind, off the body that the head stands at.
         behind = k + 1 < len(wire) and wire[k + 1] == wire[k] and level[k + 1] == level[k]
         if level[k]:
