@@ -301,7 +301,7 @@ _TYPES: tuple[CoreType, ...] = (
         "order true, false, order. See 'Divergence' in model.md.",
         (Port("in", "any"), Port("cond")),
         (Port("true", "any"), Port("false", "any"), Port("order")),
-        (Setting("keep", "bool", "send both sides always, empty ones too", False),),
+        (Setting("keep", "bool", "send both sides always, empty ones too; a join behind it needs order", False),),
         faults=("deep-split",),
     ),
     CoreType(
@@ -312,7 +312,8 @@ _TYPES: tuple[CoreType, ...] = (
         "names, so that packets leave as they came to the switch. Else: a whole packet (live mask = top of its stack) "
         "passes when it comes, the earlier first (ties: true); a half waits for its other half at the head of the "
         "other input. Live masks are united, each lane's words come from its half, the stack is popped. Scalars are "
-        "always whole, and pass as they are.",
+        "always whole, and pass as they are. Behind a switch with keep it needs order: an empty half would "
+        "be left over.",
         (Port("true", "any"), Port("false", "any"), Port("order", required=False)),
         _OUT_ANY,
         faults=("other-half", "lane-twice", "not-split", "lanes-missing"),

@@ -103,13 +103,16 @@ def explain_fault(netlist: Netlist, info: FaultInfo, late: Sequence[LateWord] = 
         case "deep-split":
             text = f"{name} was to split a packet that is split {info.other} times already: join halves before"
         case "other-half" if info.other == info.thread:
-            text = f"{name} got halves of different packets: a switch and its join must see the same packets"
+            text = f"{name} got halves of different packets: wire the switch's order to it, and drop none on the way"
         case "other-half":
             text = f"{name} got halves of {_warp(netlist, node, info.thread)} and {_warp(netlist, node, info.other)}"
+            text += ": wire the switch's order to it, and let no arm drop or reorder packets"
         case "lane-twice":
             text = f"{name} got lane {info.lane} of {_warp(netlist, node, info.thread)} from both sides"
+            text += ": wire each side of one switch to it, once"
         case "not-split":
-            text = f"{name} got a packet at {port} that no switch has split"
+            text = f"{name} got a packet at {port} that no switch has split: "
+            text += "wire both sides of a switch of lanes to it, or leave the join out"
         case "lanes-missing":
             text = (
                 f"{name} lacks lane {info.lane} of {_warp(netlist, node, info.thread)}, which was masked on the way: "

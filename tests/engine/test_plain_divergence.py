@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.faults import explain_fault
 from engine.machine import Stop
 from engine.netlist import Netlist
 from engine.plain import PlainMachine
@@ -247,6 +248,7 @@ def test_a_packet_that_was_not_split_cannot_be_joined() -> None:
     )
     found = fault(net)
     assert (found.code, found.port) == ("not-split", 0)
+    assert "leave the join out" in explain_fault(net, found).message
 
 
 def test_halves_of_two_warps() -> None:
@@ -258,6 +260,7 @@ def test_halves_of_two_warps() -> None:
     )
     found = fault(net)
     assert (found.code, found.port, found.other) == ("other-half", 1, 0)
+    assert "let no arm drop or reorder packets" in explain_fault(net, found).message
 
 
 def test_a_lane_that_comes_twice() -> None:
@@ -279,6 +282,7 @@ def test_a_lane_that_comes_twice() -> None:
     )
     found = fault(net)
     assert (found.code, found.port, found.lane) == ("lane-twice", 1, 0)
+    assert "wire each side of one switch to it, once" in explain_fault(net, found).message
 
 
 def test_a_half_that_was_dropped_whole_is_a_deadlock() -> None:
