@@ -365,6 +365,8 @@ class PartReader:
             if not 1 <= len(words) <= MAX_WORDS:
                 raise ValueError(f"{len(words)} words, of at most {MAX_WORDS}")
             part.immediates[name] = tuple(self.bits(word, kind) for word in words)
+            if part.core.name == "join" and name == "order" and not part.immediates[name][0] & 3:
+                raise ValueError("it names no side, so give 1 (true), 2 (false) or 3 (both)")
         except ValueError as error:
             part.sound = False
             self.problems.add("bad-immediate", where, f"{part.id}.{name} is {show(value)}: {error}")
