@@ -296,6 +296,8 @@ class _Walk:
         busy = words.busy(node, view, tick)
         if busy is not None:
             return _Root(kind, node.id, busy[0], every_ticks=busy[1])
+        if node.kind == "join" and (word := self.look.sideless(node)) is not None:
+            return _Root(kind, node.id, f"{node.id} got {word} at order, which names no side: 1 true, 2 false, 3 both")
         lacks = node.kind == "barrier" and not node.params.get("has_arrive")
         if lacks and self.look.threads_inside(view) < node.params["n"]:
             return _Root("barrier", node.id, words.barrier(self.netlist, self.state, index))

@@ -93,6 +93,12 @@ class Look:
             return int(false is None) if there.stack and there.live != there.stack[-1] else None
         return None
 
+    def sideless(self, node: Node) -> int | None:
+        """The order word of a join for which it waits for ever, as it names no side; None for any other."""
+        order = self.head(node, 2)
+        word = 3 if order is None else self._word(node, 2, order)
+        return None if word & 3 else word
+
     def threads_inside(self, view: NodeView) -> int:
         """Threads in a barrier's chamber ("Barrier" in docs/model.md)."""
         return sum(_threads(packet, self.netlist.threads_per_block) for packet in view.slots)

@@ -211,3 +211,22 @@ def test_lanes_that_were_lost_name_who_masks_them() -> None:
     assert report.fault and report.fault.code == "lost-words", report
     assert "no packet of it is left, and gate1 masks lanes, whose words are never stored" in report.fault.message
     assert report.fault.others == ["gate1"]
+
+
+def test_an_order_word_that_names_no_side_is_the_root() -> None:
+    """The number of a thread is no order: 0 names no side."""
+    plan = test_lines.level()
+    b = Builder(plan)
+    t, a, out = b.pad("t"), b.pad("a"), b.pad("out")
+    at, j = b.place("address", (3, 1), words=["w0"]), b.place("join", (8, 3))
+    b.wire(t.token, at["in"], every_ns=1)
+    b.wire(at.out, a.at, every_ns=1)
+    b.wire(at.out, out.at, every_ns=1)
+    b.wire(t.token[0], j.order, every_ns=1)
+    b.wire(a.value, j.true, every_ns=1)
+    b.wire(a.value, j.false, every_ns=1)
+    b.wire(j.out, out.value, every_ns=1)
+    report = simulate(plan, b.design(), engine="plain")
+    assert report.verdict == "deadlock" and report.deadlock
+    assert report.deadlock.root == "join1"
+    assert "join1 got 0 at order, which names no side" in report.deadlock.chain[-1].message
