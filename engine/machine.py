@@ -366,8 +366,8 @@ class Machine(Protocol):
         ...
 
     def closest(self) -> NDArray[np.int64]:
-        """By stretch of the netlist, the largest overlap since the start, of 64, of two words of which a line of one was
-        quiet while that of the other moved: only such can push."""
+        """By stretch of the netlist, the largest overlap since the start, of 64, of two words of which a line of one
+        was quiet while that of the other moved: only such can push."""
         ...
 
     def digests(self) -> NDArray[np.uint64]:

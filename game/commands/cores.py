@@ -212,7 +212,8 @@ word costs {near_word:g} fJ and a far word {far_word:g} fJ. Every figure and its
 Where a level lets them be set, every core has two more settings: `voltage_mv`, 500 to 1300 in steps of 25 (default
 900), and `clock_ticks`, 50 to 1000 (default 100); latency and interval are then cycles of so many ticks of 10 ps, and
 energies and leakage those of the voltage. See "Physics: voltage and clock" in model.md. Others are `oxide`, standard or
-thin ("Physics: tunnelling" there), and `gate` with `sleep_after` and `ahead`, which far pads have too ("Physics: gating").
+thin ("Physics: tunnelling" there), and `gate` with `sleep_after` and `ahead`, which far pads have too ("Physics:
+gating").
 """
 
 

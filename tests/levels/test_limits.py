@@ -76,8 +76,8 @@ def test_the_best_are_within_two_times_of_it(name: str) -> None:
 
 
 def test_most_machines_run_exactly_at_their_bound() -> None:
-    """The bound says only where several wires meet at a port, ports share banks, something sleeps, or data decides, that
-    it may not be reached."""
+    """The bound says only where several wires meet at a port, ports share banks, something sleeps, or data decides,
+    that it may not be reached."""
     loose = {}
     for entry in LEVELS:
         level = load_level(entry.path)
