@@ -70,7 +70,8 @@ class Source(Core):
         self.queue.append(result)
         if isinstance(packet, Vector):
             lanes = packet.live.bit_count()
-            self.effort = Effort(lanes, 1, 1, 1)
+            work = self.node.once + self.node.per_lane * lanes if lanes else 0
+            self.effort = Effort(lanes, 1, work, 1)
         self.note_firing(t, t, self.launch, True)
         if machine.watched:
             machine.note_packet(What.MADE, self.index, t, t, packet, ALL)

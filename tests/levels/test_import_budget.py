@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 FILES = ROOT / "tests" / "corpus" / "files"
 HEAVY = {"numba", "networkx", "numpy", "ruamel", "rich", "typer", "pygame", "sqlite3"}
 READING = {
-    *("engine", "engine.errors", "engine.model", "engine.units"),
+    *("engine", "engine.errors", "engine.model", "engine.problems", "engine.units"),
     *("levels", "levels.codes", "levels.files", "levels.lookup", "levels.migrate", "levels.reader", "levels.validate"),
     "levels.textform",
 }
