@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,15 @@ from game.cli import app
 
 if TYPE_CHECKING:
     from tests.game.player import Player
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fonts() -> None:
+    """Texts can be measured in every test, whichever comes first."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    pygame.font.init()
 
 
 @dataclass

@@ -27,11 +27,6 @@ CAMPAIGN = Path(__file__).parents[3] / "levels"
 SIZE = (640, 400)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _fonts() -> None:
-    pygame.font.init()
-
-
 @dataclass
 class Board:
     """A level and a design of the campaign, with its machine."""
