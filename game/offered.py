@@ -8,21 +8,18 @@ from dataclasses import dataclass
 from engine.catalog import (
     AHEAD,
     CLOCK,
-    CORES,
     GATE,
-    GATE_SETTINGS,
     SLEEP_AFTER,
-    SLEEPLESS,
     SUPPLY_SETTINGS,
     VOLTAGE,
     Setting,
 )
 from engine.model import Level, PadSpec, WireSpec
-from engine.pads import is_far
+from levels.physics import core_choices, pad_choices, wire_choices
 
 UNITS = {VOLTAGE.name: "mV", CLOCK.name: "ticks", "gap": "%", SLEEP_AFTER.name: "ticks"}
 
-GATE_LABELS = {GATE.name: "sleeps", SLEEP_AFTER.name: "after", AHEAD.name: "wakes ahead"}
+LABELS = {GATE.name: "sleeps", SLEEP_AFTER.name: "after", AHEAD.name: "wakes ahead"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,44 +48,45 @@ class Offered:
 
 def of_cores(level: Level, core: str = "") -> list[Offered]:
     """What can be set of every core, or of those of one type."""
-    physics = level.physics
-    names = [*(physics.dvfs.cores if physics.dvfs else ()), *(physics.tunnelling.cores if physics.tunnelling else ())]
-    found = [Offered(SUPPLY_SETTINGS[name], name.partition("_")[0]) for name in names]
-    sleep = physics.gating is not None and "cores" in physics.gating.offered and core not in SLEEPLESS
-    return found + (_sleep() if sleep else [])
+    return [_offered(SUPPLY_SETTINGS[name]) for name in core_choices(level, core)]
 
 
 def of_pad(level: Level, pad: PadSpec) -> list[Offered]:
     """What can be set of a pad: how it sleeps, if it is one of far memory."""
-    gating = level.physics.gating
-    return _sleep() if gating and "pads" in gating.offered and pad.core in CORES and is_far(level, pad) else []
-
-
-def _sleep() -> list[Offered]:
-    return [Offered(one, GATE_LABELS[one.name]) for one in GATE_SETTINGS]
+    return [_offered(SUPPLY_SETTINGS[name]) for name in pad_choices(level, pad)]
 
 
 def of_wires(level: Level) -> list[Offered]:
     """What can be set of every wire, beside its speed."""
-    physics = level.physics
-    found = []
-    if physics.dvfs and physics.dvfs.wires:
-        found.append(Offered(VOLTAGE, "voltage"))
-    if physics.crosstalk and physics.crosstalk.wires:
-        last = level.board.tracks - 1
-        found.append(Offered(Setting("track", "int", "lowest track, from north or west", None, 0, last), "track"))
-    if physics.encoding:
-        codes = ("raw", *physics.encoding.offered)
-        found.append(Offered(Setting("encoding", "choice", "code of its words", "raw", choices=codes), "encoding"))
-        if physics.encoding.raw_receiver:
-            ends = ("decoder", "raw")
-            found.append(Offered(Setting("receiver", "choice", "its far end", "decoder", choices=ends), "receiver"))
-    if physics.tunnelling and physics.tunnelling.wires:
-        found.append(Offered(Setting("gap", "int", "gap between its lines", 100, 40, 100, step=5), "gap"))
-    if physics.gating and "wires" in physics.gating.offered:
-        ahead = Setting("ahead", "int", "1: the firing that makes a word wakes it", 0, 0, 1)
-        found += [Offered(one, GATE_LABELS[one.name]) for one in (GATE, SLEEP_AFTER, ahead)]
+    settings = _wire_settings(level)
+    found = [_offered(settings[name]) for name in wire_choices(level)]
+    encoding = level.physics.encoding
+    if encoding and encoding.raw_receiver:  # no search tries it: it only ever spoils words
+        after = next(i for i, one in enumerate(found) if one.name == "encoding") + 1
+        found.insert(after, _offered(settings["receiver"]))
     return found
+
+
+def _offered(setting: Setting) -> Offered:
+    return Offered(setting, LABELS.get(setting.name, setting.name.partition("_")[0]))
+
+
+def _wire_settings(level: Level) -> dict[str, Setting]:
+    """Fields of wires as settings, with what this level allows."""
+    last, encoding = level.board.tracks - 1, level.physics.encoding
+    found = (
+        VOLTAGE,
+        Setting("track", "int", "lowest track, from north or west", None, 0, last),
+        Setting(
+            "encoding", "choice", "code of its words", "raw", choices=("raw", *(encoding.offered if encoding else ()))
+        ),
+        Setting("receiver", "choice", "its far end", "decoder", choices=("decoder", "raw")),
+        Setting("gap", "int", "gap between its lines", 100, 40, 100, step=5),
+        GATE,
+        SLEEP_AFTER,
+        Setting("ahead", "int", "1: the firing that makes a word wakes it", 0, 0, 1),
+    )
+    return {setting.name: setting for setting in found}
 
 
 def in_common(wires: Collection[WireSpec], offered: Offered) -> str:
