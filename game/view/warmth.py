@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -34,6 +35,10 @@ class HeatFigures:
         tiles = np.round(np.array(report.tiles) * 1e6).astype(np.int64)
         return cls(tiles, {core.id: core for core in report.cores}, heat)
 
+    @cached_property
+    def _power(self) -> Grid:
+        return draws(self.tiles, self.heat)
+
     def at(self, step: int) -> Grid:
         """µK by tile after ``step`` steps from cold."""
         if step >= STEPS:
@@ -43,8 +48,7 @@ class HeatFigures:
             if before is None:
                 self._steps.append(np.zeros_like(self.tiles))
             else:
-                power = draws(self.tiles, self.heat)
-                self._steps.append(later(before, power, STEP_NS * TICKS_PER_NS, self.heat))
+                self._steps.append(later(before, self._power, STEP_NS * TICKS_PER_NS, self.heat))
         return self._steps[step]
 
 
