@@ -43,10 +43,13 @@ def paint_roof(canvas: Canvas, roof: Roofline | None, rect: pygame.Rect) -> None
     surface = canvas.surface
     surface.fill(BOARD_2, area)
     rows, columns = max(2, area.height // px(16)), max(2, area.width // px(60))
+    told = area.bottom + px(26)
     for tick in up.ticks(rows, min(3, rows)):
         at = round(up.at(tick))
         surface.fill(GRID_LINE, (area.left, at, area.width, 1))
-        canvas.text(number(tick), area.left - px(6), at, size=11, face="mono", align="right", colour=TEXT_3)
+        if told - at >= canvas.line_height(11):  # in a low plot two figures have no room
+            told = at
+            canvas.text(number(tick), area.left - px(6), at, size=11, face="mono", align="right", colour=TEXT_3)
     for tick in across.ticks(columns, min(4, columns)):
         at = round(across.at(tick))
         surface.fill(GRID_LINE, (at, area.top, 1, area.height))
